@@ -1,0 +1,94 @@
+//! Every way taut can refuse or fail, each naming the place, the value and the remedy.
+
+use std::fmt;
+
+/// Why a model was refused or a step not taken.
+///
+/// The display text is one sentence a user can act on: where, what was found, what would be right.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// An element of the model cannot be simulated.
+    Model {
+        /// Kind of element: `"particle"`, `"spring"`, `"triangle"`, `"tet"`.
+        element: &'static str,
+        /// Its index in the model.
+        index: usize,
+        /// What was found, with the offending value.
+        problem: String,
+        /// What would be right.
+        remedy: &'static str,
+    },
+    /// A setting (time step, method number, ...) is impossible.
+    Setting {
+        /// Name of the setting as the user wrote it.
+        name: String,
+        /// The value that was given.
+        value: String,
+        /// What would be right.
+        remedy: String,
+    },
+    /// A position, force or pin became infinite or not a number. The state before the step is kept.
+    NonFinite {
+        /// Which quantity: `"position"`, `"velocity"`, `"force"`, `"pin target"`.
+        quantity: &'static str,
+        /// The first particle affected.
+        particle: usize,
+        /// Simulated time at the start of the step [s].
+        time: f64,
+    },
+    /// A file could not be read, understood or written.
+    File {
+        /// Path as the user gave it.
+        path: String,
+        /// Line (1-based) where the trouble is, if the format has lines.
+        line: Option<usize>,
+        /// What was found, with the offending value.
+        problem: String,
+        /// What would be right (may be empty).
+        remedy: String,
+    },
+}
+
+impl Error {
+    /// A [`Error::Setting`] from anything printable.
+    pub fn setting(name: impl Into<String>, value: impl fmt::Display, remedy: impl Into<String>) -> Self {
+        Error::Setting { name: name.into(), value: value.to_string(), remedy: remedy.into() }
+    }
+
+    /// A [`Error::File`] from anything printable.
+    pub fn file(
+        path: impl Into<String>,
+        line: Option<usize>,
+        problem: impl fmt::Display,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Error::File { path: path.into(), line, problem: problem.to_string(), remedy: remedy.into() }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Model { element, index, problem, remedy } => {
+                write!(f, "{element} {index}: {problem}; {remedy}")
+            }
+            Error::Setting { name, value, remedy } => write!(f, "{name} = {value}: {remedy}"),
+            Error::NonFinite { quantity, particle, time } => write!(
+                f,
+                "the {quantity} of particle {particle} is not finite in the step from t = {time} s; \
+                 the last good state is kept (reduce the time step, the stiffness or the force)"
+            ),
+            Error::File { path, line, problem, remedy } => {
+                write!(f, "{path}")?;
+                if let Some(line) = line {
+                    write!(f, ":{line}")?;
+                }
+                write!(f, ": {problem}")?;
+                if remedy.is_empty() { Ok(()) } else { write!(f, "; {remedy}") }
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}

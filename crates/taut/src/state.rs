@@ -1,0 +1,78 @@
+//! The State: everything that moves.
+
+use crate::{Error, Model};
+use glam::DVec3;
+
+/// What a particle may do in a step: the pair (S, z) of a projection and a prescribed value.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Filter {
+    /// S = 1: three degrees of freedom.
+    #[default]
+    Free,
+    /// S = 0: a pin, a moving handle, a grabbed particle. At the end of the step the particle is exactly here [m].
+    Pinned(DVec3),
+}
+
+impl Filter {
+    /// Whether the particle has no degree of freedom (and so no row in any system).
+    #[inline]
+    pub fn is_pinned(&self) -> bool {
+        matches!(self, Filter::Pinned(_))
+    }
+}
+
+/// What moves: positions, velocities, and what acts on particles from outside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// Simulated time t [s].
+    pub time: f64,
+    /// Positions q [m].
+    pub positions: Vec<DVec3>,
+    /// Velocities v [m/s].
+    pub velocities: Vec<DVec3>,
+    /// Forces of the user's own on each particle [N], constant until changed.
+    pub forces: Vec<DVec3>,
+    /// Pins and handles.
+    pub filters: Vec<Filter>,
+}
+
+impl State {
+    /// At rest, in the model's rest pose, nothing pinned.
+    pub fn at_rest(model: &Model) -> Self {
+        let m = model.particles();
+        State {
+            time: 0.0,
+            positions: model.rest.clone(),
+            velocities: vec![DVec3::ZERO; m],
+            forces: vec![DVec3::ZERO; m],
+            filters: vec![Filter::Free; m],
+        }
+    }
+
+    /// Pin a particle where it is now.
+    pub fn pin(&mut self, particle: usize) {
+        self.filters[particle] = Filter::Pinned(self.positions[particle]);
+    }
+
+    /// Name the first particle with a value that is not finite, if any.
+    pub fn check_finite(&self) -> Result<(), Error> {
+        let bad = |quantity, particle| Err(Error::NonFinite { quantity, particle, time: self.time });
+        for (i, p) in self.positions.iter().enumerate() {
+            if !p.is_finite() {
+                return bad("position", i);
+            }
+            if !self.velocities[i].is_finite() {
+                return bad("velocity", i);
+            }
+            if !self.forces[i].is_finite() {
+                return bad("force", i);
+            }
+            if let Filter::Pinned(z) = self.filters[i]
+                && !z.is_finite()
+            {
+                return bad("pin target", i);
+            }
+        }
+        Ok(())
+    }
+}
