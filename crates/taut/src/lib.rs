@@ -1,10 +1,65 @@
 //! taut: fast, exact mass-spring simulation of cloth, hair and soft solids.
+//!
+//! A [`Model`] is what is fixed during a step (masses, springs, triangles); a [`State`] is what moves. A
+//! [`Method`] says how a step is taken, and [`Simulation`] owns all three; its [`Simulation::step`] is the one
+//! call that matters, and its documentation has the first example to read.
+//!
+//! # Map
+//!
+//! | room | what is in it |
+//! |---|---|
+//! | [`shapes`] | cloth, strands, meshes and solids as models |
+//! | [`energy`] | the objective g of one implicit step: value, gradient, Hessian, residual |
+//! | [`forces`], [`damping`] | what acts from outside, what is taken out of the velocity |
+//! | [`integrator`] | local/global, Newton, hybrid, semi-implicit; relative error against the exact minimum |
+//! | [`linear`] | sparse symmetric matrices, Cholesky, conjugate gradients, components |
+//! | [`script`], [`simulation`](Simulation) | timed events; the step as its stages |
+//! | [`measure`] | energies, momenta, stretch, a hash of the state |
+//! | [`render`] | pictures without GPU or display |
+//!
+//! # Notation
+//!
+//! Public names are words with units in their documentation. Inside a method's file the papers' letters are
+//! the names:
+//!
+//! | letter | meaning | unit |
+//! |---|---|---|
+//! | m, s | number of particles, of springs | |
+//! | q_n, v_n | positions and velocities at the start of the step | m, m/s |
+//! | x | positions sought, q_{n+1} | m |
+//! | y, ŷ | where inertia alone, inertia and external forces carry a particle | m |
+//! | h | time step | s |
+//! | M | masses on the diagonal | kg |
+//! | k, r, l | stiffness, rest length, length of a spring | N/m, m, m |
+//! | p, d | spring vector x_a − x_b; its nearest vector of length r | m |
+//! | L, J | stiffness-weighted Laplacian; the matrix that carries d to particles | N/m |
+//! | E, g | potential energy; the objective ½‖x − y‖²_M + h²E | J, kg·m² |
+//! | ℓ | mean rest length | m |
+//!
+//! Keys in brackets, `[Liu13]`, are listed in REFERENCES.md. SI units throughout, Y up.
+//!
+//! Results are the same, bit for bit, for any number of threads; only a time budget ([`Stop::budget`]) reads
+//! the clock.
 
+pub mod clock;
+pub mod damping;
+pub mod energy;
 mod error;
+pub mod forces;
+pub mod integrator;
+pub mod linear;
+pub mod measure;
 mod model;
+pub mod script;
+mod simulation;
 mod state;
 
+pub use damping::Damping;
 pub use error::Error;
 pub use glam::DVec3;
+pub use integrator::{
+    Ended, LinearSolver, Method, NewtonSettings, RelativeError, Solve, Stop, relative_error,
+};
 pub use model::{Air, Body, Model, Spring, SpringKind};
+pub use simulation::{Report, Simulation, Stages};
 pub use state::{Filter, State};

@@ -45,8 +45,9 @@ impl Spring {
 
 /// Air moving past the triangles of the model.
 ///
-/// Each triangle of area A and unit normal n, seen from the air at relative velocity u (wind minus the
-/// triangle's own), feels `½ ρ A [(C_D − C_L)(u·n) u + C_L |u|² n]` with n turned to the lee side.
+/// Each triangle of area A and unit normal n, passed by air at relative velocity u (wind minus the triangle's
+/// own), feels `½ ρ A |u|² (n·û) [C_D û + C_L (n − (n·û) û)]` with n on the lee side: drag along the flow
+/// and lift across it, both in proportion to the area the flow sees, so zero edge-on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Air {
     /// Wind velocity [m/s].

@@ -1,0 +1,215 @@
+//! Damping: what happens to the velocity before inertia carries it on, `y = q_n + h ṽ_n` ([Liu13] §4.1).
+//!
+//! * **ether** drag `ṽ = α v`: slows everything, falling included;
+//! * **rigid**-mode-preserving drag (Müller 2007): per connected component, with v_r the rigid motion that has
+//!   its momentum P and angular momentum L, `ṽ = v + k (v_r − v)`; keeps P and L;
+//! * **material** damping: each spring resists its own rate of stretch with `c = β k`. Implicit:
+//!   `(M + hD) ṽ = M v`, `D = Σ c A Aᵀ ⊗ x̂x̂ᵀ`. Solved by conjugate gradients preconditioned with M, started at v:
+//!   then every iterate differs from v by internal impulses only, so P and L are kept however early it stops.
+//!
+//! Pinned particles keep the velocity of their pin. A component that holds pins has its rigid motion fitted to
+//! all its particles, pinned ones included.
+
+use crate::energy::{Rows, length};
+use crate::linear::{Components, Pcg};
+use crate::{Error, Model, State};
+use glam::{DMat3, DVec3};
+
+/// How strongly motion is damped. The default is not at all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Damping {
+    /// Ether drag α ∈ [0, 1], the factor on velocities per step; 1 is none.
+    pub ether: f64,
+    /// Rigid-mode-preserving drag k ∈ [0, 1] per step; 0 is none.
+    pub rigid: f64,
+    /// Material damping β [s]: each spring gets the damper c = β·stiffness [kg/s]; 0 is none.
+    pub material: f64,
+}
+
+impl Default for Damping {
+    fn default() -> Self {
+        Damping { ether: 1.0, rigid: 0.0, material: 0.0 }
+    }
+}
+
+impl Damping {
+    /// Refuse numbers outside their range.
+    pub fn validate(&self) -> Result<(), Error> {
+        let unit = |name, v: f64| match (0.0..=1.0).contains(&v) {
+            true => Ok(()),
+            false => Err(Error::setting(name, v, "must be between 0 and 1")),
+        };
+        unit("damping.ether", self.ether)?;
+        unit("damping.rigid", self.rigid)?;
+        if !(self.material >= 0.0 && self.material.is_finite()) {
+            return Err(Error::setting(
+                "damping.material",
+                self.material,
+                "must be zero or more [s] and finite",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Work space for damping the velocities of one model.
+#[derive(Debug, Clone, Default)]
+pub struct Damper {
+    damping: Damping,
+    groups: Vec<Rigid>,
+    units: Vec<DVec3>,
+    pcg: Pcg,
+    impulse: Vec<DVec3>,
+    change: Vec<DVec3>,
+}
+
+/// Moments of one component about its centre of mass.
+#[derive(Debug, Clone, Copy, Default)]
+struct Rigid {
+    mass: f64,
+    centre: DVec3,
+    velocity: DVec3,
+    momentum: DVec3,
+    inertia: DMat3,
+    spin: DVec3,
+}
+
+/// Conjugate-gradient limits of the material damper: dampers of ordinary strength converge in a few rounds, and
+/// stopping early only damps a little less.
+const MATERIAL_TOLERANCE: f64 = 1e-10;
+const MATERIAL_LIMIT: usize = 100;
+
+impl Damper {
+    /// Room for a model with so many rows and components.
+    pub fn new(damping: Damping, model: &Model, rows: &Rows, components: &Components) -> Self {
+        Damper {
+            damping,
+            groups: vec![Rigid::default(); components.count],
+            units: vec![DVec3::ZERO; model.springs.len()],
+            pcg: Pcg::new(rows.len()),
+            impulse: vec![DVec3::ZERO; rows.len()],
+            change: vec![DVec3::ZERO; rows.len()],
+        }
+    }
+
+    /// Damp `v` in place; `v` starts as the velocities of `state`.
+    pub fn damp(
+        &mut self,
+        model: &Model,
+        state: &State,
+        rows: &Rows,
+        components: &Components,
+        h: f64,
+        v: &mut [DVec3],
+    ) {
+        let damping = self.damping;
+        if damping.rigid > 0.0 {
+            self.rigid(damping.rigid, model, state, rows, components, v);
+        }
+        if damping.material > 0.0 {
+            self.material(h * damping.material, model, state, rows, v);
+        }
+        if damping.ether != 1.0 {
+            rows.particles.iter().for_each(|&i| v[i as usize] *= damping.ether);
+        }
+    }
+
+    fn rigid(
+        &mut self,
+        k: f64,
+        model: &Model,
+        state: &State,
+        rows: &Rows,
+        parts: &Components,
+        v: &mut [DVec3],
+    ) {
+        let (q, m) = (&state.positions, &model.masses);
+        self.groups.fill(Rigid::default());
+        for (i, &c) in parts.of.iter().enumerate() {
+            let g = &mut self.groups[c as usize];
+            g.mass += m[i];
+            g.centre += m[i] * q[i];
+            g.velocity += m[i] * v[i];
+        }
+        for g in &mut self.groups {
+            g.centre /= g.mass;
+            g.velocity /= g.mass;
+        }
+        for (i, &c) in parts.of.iter().enumerate() {
+            let g = &mut self.groups[c as usize];
+            let r = q[i] - g.centre;
+            g.momentum += r.cross(m[i] * (v[i] - g.velocity));
+            let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
+            g.inertia += m[i] * (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer);
+        }
+        for g in &mut self.groups {
+            g.spin = solve_inertia(&g.inertia, g.momentum);
+        }
+        for &i in &rows.particles {
+            let i = i as usize;
+            let g = &self.groups[parts.of[i] as usize];
+            let rigid = g.velocity + g.spin.cross(q[i] - g.centre);
+            v[i] += k * (rigid - v[i]);
+        }
+    }
+
+    fn material(&mut self, h_beta: f64, model: &Model, state: &State, rows: &Rows, v: &mut [DVec3]) {
+        let Damper { units, pcg, impulse, change, .. } = self;
+        for (unit, s) in units.iter_mut().zip(&model.springs) {
+            let p = state.positions[s.ends[0] as usize] - state.positions[s.ends[1] as usize];
+            let l = length(p);
+            *unit = if l > 0.0 { p / l } else { DVec3::ZERO };
+        }
+        // out -= h D w, for w given by particle.
+        let resist = |w: &dyn Fn(usize) -> DVec3, sign: f64, out: &mut [DVec3]| {
+            for (s, &unit) in model.springs.iter().zip(&*units) {
+                let (a, b) = s.ab();
+                let f = (sign * h_beta * s.stiffness * (w(a) - w(b)).dot(unit)) * unit;
+                let [a, b] = [a, b].map(|i| rows.of[i]);
+                if a != Rows::NONE {
+                    out[a as usize] += f;
+                }
+                if b != Rows::NONE {
+                    out[b as usize] -= f;
+                }
+            }
+        };
+        let by_row = |i: &u32| model.masses[*i as usize];
+        impulse.fill(DVec3::ZERO);
+        resist(&|i| v[i], -1.0, impulse);
+        let multiply = |x: &[DVec3], y: &mut [DVec3]| {
+            y.iter_mut().zip(x).zip(&rows.particles).for_each(|((y, &x), i)| *y = by_row(i) * x);
+            let row = |i: usize| if rows.of[i] == Rows::NONE { DVec3::ZERO } else { x[rows.of[i] as usize] };
+            resist(&row, 1.0, y);
+        };
+        let precondition = |r: &[DVec3], z: &mut [DVec3]| {
+            z.iter_mut().zip(r).zip(&rows.particles).for_each(|((z, &r), i)| *z = r / by_row(i));
+        };
+        pcg.solve(multiply, precondition, impulse, change, MATERIAL_TOLERANCE, MATERIAL_LIMIT);
+        rows.particles.iter().zip(&*change).for_each(|(&i, &dv)| v[i as usize] += dv);
+    }
+}
+
+/// ω = I⁺ L. A component on a line cannot spin about it: its inertia is singular there and L has no part
+/// along it, so any solution serves; a small multiple of the trace makes one unique.
+fn solve_inertia(inertia: &DMat3, momentum: DVec3) -> DVec3 {
+    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+    if trace.is_nan() || trace <= 0.0 {
+        return DVec3::ZERO;
+    }
+    let scaled = *inertia * (1.0 / trace);
+    let inverse = |i: DMat3| if i.determinant() > 1e-9 { Some(i.inverse()) } else { None };
+    let regular = || scaled + DMat3::from_diagonal(DVec3::splat(1e-6));
+    // With the shift, ω is short by a factor 1/(1 + 1e-6/λ): one refinement squares that error away.
+    match inverse(scaled) {
+        Some(inverse) => inverse * (momentum / trace),
+        None => {
+            let (inverse, goal) = (regular().inverse(), momentum / trace);
+            let mut spin = inverse * goal;
+            for _ in 0..3 {
+                spin += inverse * (goal - scaled * spin);
+            }
+            spin
+        }
+    }
+}

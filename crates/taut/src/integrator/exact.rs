@@ -1,0 +1,79 @@
+//! How far from exact: [Liu13] eq. (15), `(g(x_i) − g*)/(g(x_0) − g*)` with x_0 = y.
+//!
+//! g is not convex where springs are compressed, so "the" minimum is the lowest one that Newton, run to rounding
+//! level, finds from x_0 and from the method's own answer. Pins are kinematic: they have no part in g.
+
+use super::implicit::Predictor;
+use super::newton::Newton;
+use super::{Minimiser, NewtonSettings, Solve};
+use crate::damping::Damping;
+use crate::energy::Objective;
+use crate::{Error, Model, State};
+use glam::DVec3;
+
+/// The error of one step's answer against the exact minimum.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RelativeError {
+    /// Eq. (15). Negative if the answer is lower than anything Newton found (reported, not clipped); 0 if the
+    /// start was already exact.
+    pub error: f64,
+    /// g at x_0 = y [kg·m²].
+    pub start: f64,
+    /// g at the method's answer [kg·m²].
+    pub answer: f64,
+    /// The lowest minimum found, g* [kg·m²].
+    pub exact: f64,
+    /// Where g* is attained [m].
+    pub positions: Vec<DVec3>,
+    /// How Newton got there.
+    pub solve: Solve,
+}
+
+/// The objective g of the step of length `h` [s] that `state` is about to take.
+pub fn objective(model: &Model, state: &State, h: f64, damping: &Damping) -> Objective {
+    let mut objective = Objective::new(model, state, h);
+    Predictor::new(*damping, model, &objective).predict(model, state, h, &mut objective);
+    objective
+}
+
+/// Relative error, eq. (15), of `answer`: the positions some method gave for the step of length `h` [s] from
+/// `before`.
+///
+/// ```
+/// use taut::{Damping, Method, Simulation, Stop, relative_error, shapes};
+/// # fn main() -> Result<(), taut::Error> {
+/// let model = shapes::Grid { columns: 9, rows: 9, ..Default::default() }.build()?;
+/// let mut simulation = Simulation::new(model, Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0)?;
+/// simulation.pin(0)?;
+/// simulation.step()?;
+/// let before = simulation.state().clone();
+/// simulation.step()?;
+/// let error = relative_error(simulation.model(), &before, 1.0 / 30.0, &Damping::default(), simulation.positions())?;
+/// assert!(error.error < 1.0);
+/// # Ok(()) }
+/// ```
+pub fn relative_error(
+    model: &Model,
+    before: &State,
+    h: f64,
+    damping: &Damping,
+    answer: &[DVec3],
+) -> Result<RelativeError, Error> {
+    let mut objective = objective(model, before, h, damping);
+    let first = objective.inertia.clone();
+    let mut newton = Newton::new(NewtonSettings::default());
+    newton.prepare(model, &objective)?;
+    let mut best = (f64::INFINITY, Vec::new(), Solve::default());
+    for from in [&first, &answer.to_vec()] {
+        let mut x = from.clone();
+        let solve = newton.minimise(model, &mut objective, &mut x);
+        let value = objective.value(model, &x);
+        if value < best.0 {
+            best = (value, x, solve);
+        }
+    }
+    let (exact, positions, solve) = best;
+    let (start, answer) = (objective.value(model, &first), objective.value(model, answer));
+    let error = if start == exact { 0.0 } else { (answer - exact) / (start - exact) };
+    Ok(RelativeError { error, start, answer, exact, positions, solve })
+}

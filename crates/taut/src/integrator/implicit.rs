@@ -1,0 +1,153 @@
+//! The step every implicit method shares, implicit Euler in optimisation form ([Liu13] §3):
+//!
+//! ```text
+//! ṽ = damp(v_n)      y = q_n + h ṽ      ŷ = y + h² M⁻¹ f_ext      x ≈ argmin g      v = (x − q_n)/h
+//! ```
+//!
+//! A component without pins obeys `Σ m (x − ŷ) = 0` at the minimum and after every exact solve with `M + h²L`
+//! (the rows of L sum to zero). Rounding breaks that by ε‖h²L‖/m, which for stiff springs is a drift one can
+//! see, so the mean is restored after each step: the law of momentum holds at any iteration count.
+
+use super::{Integrator, Minimiser, Solve};
+use crate::damping::{Damper, Damping};
+use crate::energy::Objective;
+use crate::forces::External;
+use crate::linear::Components;
+use crate::{Error, Filter, Model, State};
+use glam::DVec3;
+
+/// Implicit Euler with some way of minimising g.
+pub(crate) struct Implicit<M> {
+    minimiser: M,
+    damping: Damping,
+    predictor: Predictor,
+    objective: Objective,
+    momentum: Momentum,
+    x: Vec<DVec3>,
+    gradient: Vec<DVec3>,
+}
+
+impl<M: Minimiser> Implicit<M> {
+    pub(crate) fn new(minimiser: M, damping: Damping) -> Self {
+        Implicit {
+            minimiser,
+            damping,
+            predictor: Predictor::default(),
+            objective: Objective::default(),
+            momentum: Momentum::default(),
+            x: Vec::new(),
+            gradient: Vec::new(),
+        }
+    }
+}
+
+impl<M: Minimiser> Integrator for Implicit<M> {
+    fn prepare(&mut self, model: &Model, state: &State, h: f64) -> Result<(), Error> {
+        self.objective = Objective::new(model, state, h);
+        self.predictor = Predictor::new(self.damping, model, &self.objective);
+        self.momentum = Momentum::new(&self.predictor.components, state);
+        self.x = vec![DVec3::ZERO; model.particles()];
+        self.gradient = vec![DVec3::ZERO; self.objective.rows.len()];
+        self.minimiser.prepare(model, &self.objective)
+    }
+
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<Solve, Error> {
+        let Implicit { minimiser, predictor, objective, momentum, x, gradient, .. } = self;
+        predictor.predict(model, state, h, objective);
+        x.copy_from_slice(if minimiser.starts_at_rest() { &state.positions } else { &objective.inertia });
+        place_pins(state, x);
+        let mut solve = minimiser.minimise(model, objective, x);
+        momentum.restore(model, &predictor.components, &objective.target, x);
+        objective.gradient(model, x, gradient);
+        solve.residual = objective.residual(model, gradient);
+        if let Some(particle) = x.iter().position(|p| !p.is_finite()) {
+            return Err(Error::NonFinite { quantity: "position", particle, time: state.time });
+        }
+        for ((q, v), &x) in state.positions.iter_mut().zip(&mut state.velocities).zip(&*x) {
+            *v = (x - *q) / h;
+            *q = x;
+        }
+        Ok(solve)
+    }
+}
+
+/// Everything that shapes g before it is minimised.
+#[derive(Default)]
+pub(super) struct Predictor {
+    damper: Damper,
+    external: External,
+    components: Components,
+}
+
+impl Predictor {
+    pub(super) fn new(damping: Damping, model: &Model, objective: &Objective) -> Self {
+        let springs = model.springs.iter().filter(|s| s.stiffness > 0.0);
+        let components = Components::new(model.particles(), springs.map(|s| s.ends));
+        Predictor {
+            damper: Damper::new(damping, model, &objective.rows, &components),
+            external: External::new(model),
+            components,
+        }
+    }
+
+    /// Fill in the objective of the coming step: start, inertia y and target ŷ.
+    pub(super) fn predict(&mut self, model: &Model, state: &State, h: f64, objective: &mut Objective) {
+        let Objective { start, inertia, target, rows, .. } = objective;
+        start.copy_from_slice(&state.positions);
+        // `inertia` first holds ṽ, then y; `target` first holds f_ext, then ŷ.
+        inertia.copy_from_slice(&state.velocities);
+        self.damper.damp(model, state, rows, &self.components, h, inertia);
+        self.external.write(model, state, h, target);
+        for i in 0..model.particles() {
+            inertia[i] = state.positions[i] + h * inertia[i];
+            target[i] = inertia[i] + (h * h / model.masses[i]) * target[i];
+        }
+        place_pins(state, inertia);
+        place_pins(state, target);
+    }
+}
+
+/// Pinned particles sit exactly at their pins.
+fn place_pins(state: &State, x: &mut [DVec3]) {
+    for (x, filter) in x.iter_mut().zip(&state.filters) {
+        if let Filter::Pinned(z) = filter {
+            *x = *z;
+        }
+    }
+}
+
+/// Sums over each component, and which components have no pin.
+#[derive(Default)]
+struct Momentum {
+    free: Vec<bool>,
+    sums: Vec<(f64, DVec3)>,
+}
+
+impl Momentum {
+    fn new(components: &Components, state: &State) -> Self {
+        let mut free = vec![true; components.count];
+        for (filter, &c) in state.filters.iter().zip(&components.of) {
+            free[c as usize] &= !filter.is_pinned();
+        }
+        Momentum { free, sums: vec![(0.0, DVec3::ZERO); components.count] }
+    }
+
+    /// Shift every component without pins so that Σ m (x − ŷ) = 0.
+    fn restore(&mut self, model: &Model, components: &Components, target: &[DVec3], x: &mut [DVec3]) {
+        if !self.free.contains(&true) {
+            return;
+        }
+        self.sums.fill((0.0, DVec3::ZERO));
+        for (i, &c) in components.of.iter().enumerate() {
+            let (mass, moment) = &mut self.sums[c as usize];
+            *mass += model.masses[i];
+            *moment += model.masses[i] * (x[i] - target[i]);
+        }
+        for (x, &c) in x.iter_mut().zip(&components.of) {
+            if self.free[c as usize] {
+                let (mass, moment) = self.sums[c as usize];
+                *x -= moment / mass;
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Local/global block coordinate descent, [Liu13] §4.
+//!
+//! Local step: `d_i = r_i p_i/‖p_i‖`. Global step: `(M + h²L) x = M y + h² (J d + f_ext)`, one m×m matrix for
+//! three coordinates, factored once. The same iteration as a correction,
+//!
+//! ```text
+//! x ← x − (M + h²L)⁻¹ ∇g(x),
+//! ```
+//!
+//! is what is computed here: rounding in the solve then acts on the correction, not on the position. g never
+//! rises: the local step is the exact minimum over d, the global step the exact minimum over x.
+
+use super::{Minimiser, Solve, Stop};
+use crate::energy::Objective;
+use crate::linear::{Cholesky, Symmetric};
+use crate::{Error, Model, clock};
+use glam::DVec3;
+
+pub(crate) struct LocalGlobal {
+    stop: Stop,
+    factor: Option<Cholesky>,
+    correction: Vec<DVec3>,
+}
+
+impl LocalGlobal {
+    pub(crate) fn new(stop: Stop) -> Self {
+        LocalGlobal { stop, factor: None, correction: Vec::new() }
+    }
+
+    /// One iteration. Returns the scaled residual after it.
+    pub(crate) fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> f64 {
+        let gradient = &mut self.correction;
+        let factor = self.factor.as_mut().expect("prepared");
+        factor.solve(gradient);
+        for (&i, &dx) in objective.rows.particles.iter().zip(&*gradient) {
+            x[i as usize] -= dx;
+        }
+        objective.gradient(model, x, gradient);
+        objective.residual(model, gradient)
+    }
+
+    /// Load the gradient at `x`; must precede [`LocalGlobal::iterate`]. Returns the scaled residual.
+    pub(crate) fn begin(&mut self, model: &Model, objective: &mut Objective, x: &[DVec3]) -> f64 {
+        objective.gradient(model, x, &mut self.correction);
+        objective.residual(model, &self.correction)
+    }
+}
+
+/// The constant matrix `M + h²L` over the free rows, factored.
+pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Cholesky, Error> {
+    let rows = &objective.rows;
+    let (pattern, slots) = rows.pattern(&model.springs);
+    let mut a = Symmetric::<f64>::zeros(pattern);
+    let h2 = objective.h * objective.h;
+    rows.assemble(model, &slots, &mut a, |spring| h2 * spring.stiffness);
+    let mut factor = Cholesky::new::<f64>(&a.pattern).ok_or_else(|| too_large(model))?;
+    factor.factor(&a, 0.0, &[]).map_err(|_| {
+        let largest = model.springs.iter().map(|s| s.stiffness).fold(0.0, f64::max);
+        let remedy =
+            "masses and stiffnesses differ too much for double precision: M + h²L is singular to rounding";
+        Error::setting("stiffness", format!("{largest} N/m"), remedy)
+    })?;
+    Ok(factor)
+}
+
+/// The error for a factorization that cannot be stored.
+pub(super) fn too_large(model: &Model) -> Error {
+    let size = format!("{} particles, {} springs", model.particles(), model.springs.len());
+    Error::setting("model", size, "the factorization does not fit into memory")
+}
+
+impl Minimiser for LocalGlobal {
+    fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
+        self.factor = Some(constant_factor(model, objective)?);
+        self.correction = vec![DVec3::ZERO; objective.rows.len()];
+        Ok(())
+    }
+
+    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
+        let started = clock::seconds();
+        let mut residual = self.begin(model, objective, x);
+        let mut iterations = 0;
+        loop {
+            if let Some(ended) = self.stop.reached(iterations, residual, started) {
+                return Solve { ended, iterations, ..Solve::default() };
+            }
+            residual = self.iterate(model, objective, x);
+            iterations += 1;
+        }
+    }
+}

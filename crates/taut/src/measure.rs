@@ -1,0 +1,66 @@
+//! What can be read off a state: energies, momenta, stretch, and a hash of every bit.
+
+use crate::energy::{Sum, length, spring_energy};
+use crate::{Model, State};
+use glam::DVec3;
+
+/// Mechanical energy [J].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Energy {
+    /// Σ ½ m v².
+    pub kinetic: f64,
+    /// Σ ½ k (l − r)².
+    pub elastic: f64,
+    /// −Σ m g·x, zero at the origin.
+    pub gravity: f64,
+}
+
+impl Energy {
+    /// Energy of a state.
+    pub fn of(model: &Model, state: &State) -> Self {
+        let mut sums = [Sum::default(); 3];
+        for ((&m, v), x) in model.masses.iter().zip(&state.velocities).zip(&state.positions) {
+            sums[0].add(0.5 * m * v.length_squared());
+            sums[2].add(-m * model.gravity.dot(*x));
+        }
+        model.springs.iter().for_each(|s| sums[1].add(spring_energy(s, &state.positions)));
+        let [kinetic, elastic, gravity] = sums.map(|s| s.total());
+        Energy { kinetic, elastic, gravity }
+    }
+
+    /// Kinetic, elastic and gravitational together.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.elastic + self.gravity
+    }
+}
+
+/// Linear momentum Σ m v [kg·m/s].
+pub fn momentum(model: &Model, state: &State) -> DVec3 {
+    model.masses.iter().zip(&state.velocities).map(|(&m, &v)| m * v).sum()
+}
+
+/// Angular momentum Σ x × m v about the origin [kg·m²/s].
+pub fn angular_momentum(model: &Model, state: &State) -> DVec3 {
+    let moving = state.positions.iter().zip(&state.velocities);
+    model.masses.iter().zip(moving).map(|(&m, (x, &v))| x.cross(m * v)).sum()
+}
+
+/// Length over rest length of every spring that has a rest length, ascending (dimensionless).
+pub fn stretch_ratios(model: &Model, state: &State) -> Vec<f64> {
+    let with_length = model.springs.iter().filter(|s| s.rest_length > 0.0);
+    let ratio = |(a, b): (usize, usize), r: f64| length(state.positions[a] - state.positions[b]) / r;
+    let mut ratios: Vec<f64> = with_length.map(|s| ratio(s.ab(), s.rest_length)).collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios
+}
+
+/// 64-bit hash (FNV-1a) of the bits of all positions and velocities; −0 counts as 0.
+pub fn hash(state: &State) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for v in state.positions.iter().chain(&state.velocities) {
+        for byte in (*v + DVec3::ZERO).to_array().into_iter().flat_map(f64::to_le_bytes) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    hash
+}

@@ -1,0 +1,156 @@
+//! Timed events: what a scene does to itself while it runs. Pins follow paths and let go, wind changes.
+
+use crate::{Error, Filter, Model, State};
+use glam::DVec3;
+
+/// A displacement over time [m], straight between keys, constant before the first and after the last.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Path {
+    /// (time after the event's start [s], displacement [m]), times increasing.
+    pub keys: Vec<(f64, DVec3)>,
+}
+
+impl Path {
+    /// Displacement at a time after the event's start.
+    pub fn at(&self, time: f64) -> DVec3 {
+        let next = self.keys.partition_point(|&(t, _)| t <= time);
+        match (next.checked_sub(1).and_then(|i| self.keys.get(i)), self.keys.get(next)) {
+            (Some(&(t0, p0)), Some(&(t1, p1))) => p0 + (p1 - p0) * ((time - t0) / (t1 - t0)),
+            (Some(&(_, p)), None) | (None, Some(&(_, p))) => p,
+            (None, None) => DVec3::ZERO,
+        }
+    }
+}
+
+/// What happens.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Action {
+    /// Pin particles and carry each along the path, from where it was when the event began.
+    Move {
+        /// Which particles.
+        particles: Vec<usize>,
+        /// How they move.
+        path: Path,
+    },
+    /// Let particles go, with the velocity they have.
+    Release {
+        /// Which particles.
+        particles: Vec<usize>,
+    },
+    /// Set the wind [m/s].
+    Wind(DVec3),
+    /// Multiply the stiffness of all springs of a range.
+    Stiffness {
+        /// Which springs.
+        springs: std::ops::Range<usize>,
+        /// By how much (dimensionless, zero or more).
+        factor: f64,
+    },
+}
+
+/// An action and when it begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// Simulated time [s].
+    pub time: f64,
+    /// What happens then.
+    pub action: Action,
+}
+
+/// Events in order of time, and how far the simulation has got with them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Script {
+    events: Vec<Event>,
+    begun: usize,
+    /// Paths under way: the particle, where it started, which event.
+    moving: Vec<(usize, DVec3, usize)>,
+}
+
+/// What the events of a step changed that integrators have prepared for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Changed {
+    /// The set of pinned particles or the springs changed: prepare again.
+    pub structure: bool,
+}
+
+impl Script {
+    /// Check and sort events.
+    pub fn new(mut events: Vec<Event>, model: &Model) -> Result<Self, Error> {
+        for (i, event) in events.iter().enumerate() {
+            check(event, model).map_err(|(value, remedy)| {
+                Error::setting(format!("event {i} at {} s", event.time), value, remedy)
+            })?;
+        }
+        events.sort_by(|a, b| a.time.total_cmp(&b.time));
+        Ok(Script { events, begun: 0, moving: Vec::new() })
+    }
+
+    /// Bring pins and wind to where they are at time `until`, the end of the coming step.
+    pub fn advance(&mut self, model: &mut Model, state: &mut State, until: f64) -> Changed {
+        let mut changed = Changed::default();
+        while let Some(event) = self.events.get(self.begun)
+            && event.time < until
+        {
+            let number = self.begun;
+            match &event.action {
+                Action::Move { particles, .. } => {
+                    for &i in particles {
+                        changed.structure |= !state.filters[i].is_pinned();
+                        self.moving.retain(|&(particle, ..)| particle != i);
+                        self.moving.push((i, state.positions[i], number));
+                    }
+                }
+                Action::Release { particles } => {
+                    for &i in particles {
+                        changed.structure |= state.filters[i].is_pinned();
+                        state.filters[i] = Filter::Free;
+                        self.moving.retain(|&(particle, ..)| particle != i);
+                    }
+                }
+                Action::Wind(wind) => model.air.wind = *wind,
+                Action::Stiffness { springs, factor } => {
+                    model.springs[springs.clone()].iter_mut().for_each(|s| s.stiffness *= factor);
+                    changed.structure = true;
+                }
+            }
+            self.begun += 1;
+        }
+        for &(i, from, number) in &self.moving {
+            let event = &self.events[number];
+            if let Action::Move { path, .. } = &event.action {
+                state.filters[i] = Filter::Pinned(from + path.at(until - event.time));
+            }
+        }
+        changed
+    }
+}
+
+fn check(event: &Event, model: &Model) -> Result<(), (String, String)> {
+    let fail = |value: String, remedy: &str| Err((value, remedy.to_string()));
+    if !event.time.is_finite() {
+        return fail(event.time.to_string(), "times must be finite");
+    }
+    match &event.action {
+        Action::Move { particles, .. } | Action::Release { particles }
+            if particles.iter().any(|&i| i >= model.particles()) =>
+        {
+            let worst = particles.iter().max().copied().unwrap_or(0);
+            fail(format!("particle {worst}"), &format!("there are only {} particles", model.particles()))
+        }
+        Action::Move { path, .. } if path.keys.iter().any(|(t, p)| !t.is_finite() || !p.is_finite()) => {
+            fail(format!("{:?}", path.keys), "path times and positions must be finite")
+        }
+        Action::Move { path, .. } if path.keys.windows(2).any(|k| k[0].0 >= k[1].0) => {
+            fail(format!("{:?}", path.keys), "path times must increase")
+        }
+        Action::Wind(wind) if !wind.is_finite() => fail(wind.to_string(), "wind must be finite"),
+        Action::Stiffness { springs, .. } if springs.end > model.springs.len() => {
+            fail(format!("springs {springs:?}"), &format!("there are only {} springs", model.springs.len()))
+        }
+        Action::Stiffness { factor, .. } if !(*factor >= 0.0 && factor.is_finite()) => {
+            fail(format!("factor {factor}"), "must be zero or more and finite")
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,283 @@
+//! The Simulation owns a Model, a State and an Integrator, and has one method that matters: [`Simulation::step`].
+
+use crate::damping::Damping;
+use crate::integrator::{Integrator, Method, Solve};
+use crate::script::{Event, Script};
+use crate::{Error, Filter, Model, State, clock, measure};
+use glam::DVec3;
+
+/// What one step cost and how exact it was.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Report {
+    /// Steps taken so far.
+    pub step: u64,
+    /// Simulated time after the step [s].
+    pub time: f64,
+    /// What the solver did.
+    pub solve: Solve,
+    /// Wall-clock time of each stage.
+    pub seconds: Stages,
+}
+
+/// Wall-clock time [s] of the stages of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Stages {
+    /// Script: events and moving pins.
+    pub script: f64,
+    /// Preparing the integrator (orderings, factorizations); 0 unless pins, springs or h changed.
+    pub prepare: f64,
+    /// The integrator.
+    pub integrate: f64,
+}
+
+/// A running simulation.
+///
+/// ```
+/// use taut::{DVec3, Method, Simulation, Stop, shapes};
+///
+/// # fn main() -> Result<(), taut::Error> {
+/// // A square metre of cloth, 1 kg, held at two corners.
+/// let cloth = shapes::Grid { columns: 11, rows: 11, ..Default::default() }.build()?;
+/// let mut simulation = Simulation::new(cloth, Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0)?;
+/// simulation.pin(0)?;
+/// simulation.pin(10)?;
+/// for _ in 0..30 {
+///     simulation.step()?;
+/// }
+/// let lowest = simulation.positions().iter().map(|p| p.y).fold(0.0, f64::min);
+/// assert!(lowest < -0.3, "it falls");
+///
+/// // Grab a free corner, lift it, let go.
+/// simulation.grab(120, DVec3::new(0.5, 0.5, 0.5))?;
+/// simulation.step()?;
+/// assert_eq!(simulation.positions()[120], DVec3::new(0.5, 0.5, 0.5));
+/// simulation.release(120)?;
+///
+/// // Twice as stiff from now on.
+/// let springs = simulation.model().springs.len();
+/// simulation.scale_stiffness(0..springs, 2.0)?;
+/// simulation.step()?;
+/// # Ok(()) }
+/// ```
+pub struct Simulation {
+    model: Model,
+    state: State,
+    method: Method,
+    damping: Damping,
+    integrator: Box<dyn Integrator>,
+    script: Script,
+    h: f64,
+    // Time is origin + steps·h, not a running sum, so that events fall into the step they name.
+    origin: f64,
+    steps: u64,
+    total_steps: u64,
+    prepared: bool,
+    backup: State,
+}
+
+impl Simulation {
+    /// Start from the model's rest pose, at rest, with time step `h` [s].
+    pub fn new(model: Model, method: Method, h: f64) -> Result<Self, Error> {
+        model.validate()?;
+        let state = State::at_rest(&model);
+        Simulation::with_state(model, state, method, h)
+    }
+
+    /// Start from a state of your own.
+    pub fn with_state(model: Model, state: State, method: Method, h: f64) -> Result<Self, Error> {
+        model.validate()?;
+        method.validate()?;
+        check_step(h)?;
+        let m = model.particles();
+        let counts = [state.positions.len(), state.velocities.len(), state.forces.len(), state.filters.len()];
+        if counts.iter().any(|&n| n != m) {
+            let remedy = format!("positions, velocities, forces and filters need {m} entries each");
+            return Err(Error::setting("state", format!("{counts:?}"), remedy));
+        }
+        state.check_finite()?;
+        let damping = Damping::default();
+        Ok(Simulation {
+            integrator: method.integrator(damping),
+            backup: state.clone(),
+            origin: state.time,
+            model,
+            state,
+            method,
+            damping,
+            script: Script::default(),
+            h,
+            steps: 0,
+            total_steps: 0,
+            prepared: false,
+        })
+    }
+
+    /// Advance by one time step. On an error the state is as it was before the step.
+    pub fn step(&mut self) -> Result<Report, Error> {
+        self.backup.clone_from(&self.state);
+        let result = self.stages();
+        if result.is_err() {
+            std::mem::swap(&mut self.state, &mut self.backup);
+        }
+        result
+    }
+
+    fn stages(&mut self) -> Result<Report, Error> {
+        let mut seconds = Stages::default();
+        let end = self.origin + (self.steps + 1) as f64 * self.h;
+        let Simulation { model, state, integrator, script, .. } = self;
+
+        let changed = timed(&mut seconds.script, || script.advance(model, state, end));
+        state.check_finite()?;
+        if changed.structure || !self.prepared {
+            self.prepared = false;
+            timed(&mut seconds.prepare, || integrator.prepare(model, state, self.h))?;
+            self.prepared = true;
+        }
+        let solve = timed(&mut seconds.integrate, || integrator.step(model, state, self.h))?;
+
+        self.steps += 1;
+        self.total_steps += 1;
+        state.time = end;
+        Ok(Report { step: self.total_steps, time: end, solve, seconds })
+    }
+
+    /// Positions [m], one per particle.
+    pub fn positions(&self) -> &[DVec3] {
+        &self.state.positions
+    }
+
+    /// What is fixed during a step.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// What moves.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Time step [s].
+    pub fn time_step(&self) -> f64 {
+        self.h
+    }
+
+    /// The method in use.
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
+    /// The damping in use.
+    pub fn damping(&self) -> &Damping {
+        &self.damping
+    }
+
+    /// Kinetic, elastic and gravitational energy now.
+    pub fn energy(&self) -> measure::Energy {
+        measure::Energy::of(&self.model, &self.state)
+    }
+
+    /// Change the method, damping or time step from the next step on.
+    pub fn configure(&mut self, method: Method, damping: Damping, h: f64) -> Result<(), Error> {
+        method.validate()?;
+        damping.validate()?;
+        check_step(h)?;
+        self.integrator = method.integrator(damping);
+        (self.method, self.damping, self.h) = (method, damping, h);
+        (self.origin, self.steps) = (self.state.time, 0);
+        self.prepared = false;
+        Ok(())
+    }
+
+    /// Events to come; replaces earlier ones.
+    pub fn set_script(&mut self, events: Vec<Event>) -> Result<(), Error> {
+        self.script = Script::new(events, &self.model)?;
+        Ok(())
+    }
+
+    /// Hold a particle where it is.
+    pub fn pin(&mut self, particle: usize) -> Result<(), Error> {
+        self.check_particle(particle)?;
+        self.grab(particle, self.state.positions[particle])
+    }
+
+    /// Hold a particle at a place [m]: it is exactly there after the next step. Call again to drag it on.
+    pub fn grab(&mut self, particle: usize, place: DVec3) -> Result<(), Error> {
+        self.check_particle(particle)?;
+        self.prepared &= self.state.filters[particle].is_pinned();
+        self.state.filters[particle] = Filter::Pinned(place);
+        Ok(())
+    }
+
+    /// Let a pinned or grabbed particle go, with the velocity it has.
+    pub fn release(&mut self, particle: usize) -> Result<(), Error> {
+        self.check_particle(particle)?;
+        self.prepared &= !self.state.filters[particle].is_pinned();
+        self.state.filters[particle] = Filter::Free;
+        Ok(())
+    }
+
+    /// Set the force of the user's own on a particle [N]; it acts until changed.
+    pub fn set_force(&mut self, particle: usize, force: DVec3) -> Result<(), Error> {
+        self.check_particle(particle)?;
+        self.state.forces[particle] = force;
+        Ok(())
+    }
+
+    /// Set the wind [m/s]; it acts if the model's air has a density.
+    pub fn set_wind(&mut self, wind: DVec3) -> Result<(), Error> {
+        if !wind.is_finite() {
+            return Err(Error::setting("wind", wind, "must be finite"));
+        }
+        self.model.air.wind = wind;
+        Ok(())
+    }
+
+    /// Multiply the stiffness of some springs.
+    pub fn scale_stiffness(&mut self, springs: std::ops::Range<usize>, factor: f64) -> Result<(), Error> {
+        self.edit(|model, _| {
+            let count = model.springs.len();
+            let remedy = || format!("there are only {count} springs");
+            let range = model.springs.get_mut(springs.clone());
+            let range = range.ok_or_else(|| Error::setting("springs", format!("{springs:?}"), remedy()))?;
+            range.iter_mut().for_each(|s| s.stiffness *= factor);
+            Ok(())
+        })
+    }
+
+    /// Change anything about the model or the state between steps. The result is validated; if it is refused,
+    /// or if `change` fails, nothing has changed.
+    pub fn edit(
+        &mut self,
+        change: impl FnOnce(&mut Model, &mut State) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (mut model, mut state) = (self.model.clone(), self.state.clone());
+        change(&mut model, &mut state)?;
+        let fresh = Simulation::with_state(model, state, self.method.clone(), self.h)?;
+        (self.model, self.state, self.backup) = (fresh.model, fresh.state, fresh.backup);
+        self.prepared = false;
+        Ok(())
+    }
+
+    fn check_particle(&self, particle: usize) -> Result<(), Error> {
+        let m = self.model.particles();
+        if particle < m {
+            return Ok(());
+        }
+        Err(Error::setting("particle", particle, format!("there are only {m}, counted from 0")))
+    }
+}
+
+fn check_step(h: f64) -> Result<(), Error> {
+    if h > 0.0 && h.is_finite() {
+        return Ok(());
+    }
+    Err(Error::setting("time step", h, "must be a positive number of seconds, for example 0.0333"))
+}
+
+fn timed<T>(seconds: &mut f64, stage: impl FnOnce() -> T) -> T {
+    let started = clock::seconds();
+    let result = stage();
+    *seconds = clock::seconds() - started;
+    result
+}
