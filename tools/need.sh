@@ -39,9 +39,7 @@ need_apt() {
 
 # need_command COMMAND PACKAGE: the command can be run afterwards, wherever it comes from.
 need_command() {
-  command -v "$1" >/dev/null && return
-  may_install || skip "needs the command $1 (Debian package $2)"
-  need_apt "$2"
+  command -v "$1" >/dev/null || need_apt "$2"
 }
 
 # need_python NAME REQUIREMENT...: sets $python to the interpreter of a virtual environment with these packages.
