@@ -4,6 +4,8 @@ mod error;
 mod model;
 mod state;
 
+pub mod shapes;
+
 pub use error::Error;
 pub use glam::DVec3;
 pub use model::{Air, Body, Model, Spring, SpringKind};
