@@ -5,7 +5,7 @@
 
 use taut::{DVec3, Model, Spring};
 
-/// Mean rest length [m] of a bent chain of 12 particles, or NaN if the model is refused.
+/// Mean rest length \[m\] of a bent chain of 12 particles, or NaN if the model is refused.
 ///
 /// Only + − × ÷ and square roots, which round alike everywhere; sines come from each platform's own library.
 #[unsafe(no_mangle)]

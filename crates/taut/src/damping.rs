@@ -1,4 +1,4 @@
-//! Damping: what happens to the velocity before inertia carries it on, `y = q_n + h ṽ_n` ([Liu13] §4.1).
+//! Damping: what happens to the velocity before inertia carries it on, `y = q_n + h ṽ_n` (\[Liu13\] §4.1).
 //!
 //! * **ether** drag `ṽ = α v`: slows everything, falling included;
 //! * **rigid**-mode-preserving drag (Müller 2007): per connected component, with v_r the rigid motion that has
@@ -22,7 +22,7 @@ pub struct Damping {
     pub ether: f64,
     /// Rigid-mode-preserving drag k ∈ [0, 1] per step; 0 is none.
     pub rigid: f64,
-    /// Material damping β [s]: each spring gets the damper c = β·stiffness [kg/s]; 0 is none.
+    /// Material damping β \[s\]: each spring gets the damper c = β·stiffness [kg/s]; 0 is none.
     pub material: f64,
 }
 

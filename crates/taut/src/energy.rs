@@ -1,4 +1,4 @@
-//! The time-stepping objective shared by every implicit method, [Liu13] eq. (8):
+//! The time-stepping objective shared by every implicit method, \[Liu13\] eq. (8):
 //!
 //! ```text
 //! g(x) = ½ (x − y)ᵀ M (x − y) + h² E(x),      E(x) = Σ ½ k (‖p‖ − r)² − xᵀ f_ext,   p = x_a − x_b
@@ -87,17 +87,17 @@ impl Rows {
 /// One step's minimisation problem. Everything in it is constant while the step is solved.
 #[derive(Debug, Clone, Default)]
 pub struct Objective {
-    /// Effective time step h [s] of the scheme.
+    /// Effective time step h \[s\] of the scheme.
     pub h: f64,
     /// Rows of the free particles.
     pub rows: Rows,
-    /// Positions at the start of the step, q_n [m]: they give directions to springs without length.
+    /// Positions at the start of the step, q_n \[m\]: they give directions to springs without length.
     pub start: Vec<DVec3>,
-    /// Where inertia alone would carry each particle, y [m]; pinned particles are where their pin is.
+    /// Where inertia alone would carry each particle, y \[m\]; pinned particles are where their pin is.
     pub inertia: Vec<DVec3>,
-    /// Where inertia and external forces would carry it, ŷ [m]; pinned particles are where their pin is.
+    /// Where inertia and external forces would carry it, ŷ \[m\]; pinned particles are where their pin is.
     pub target: Vec<DVec3>,
-    /// Mean rest length ℓ [m], the yardstick of [`Objective::residual`].
+    /// Mean rest length ℓ \[m\], the yardstick of [`Objective::residual`].
     pub length: f64,
     spring_forces: Vec<DVec3>,
 }
@@ -114,7 +114,7 @@ pub fn length(p: DVec3) -> f64 {
 }
 
 /// The local step: the `d` nearest to `p` with ‖d‖ = r (with ‖d‖ ≤ r for extension-only springs), so that
-/// `‖p − d‖² = (‖p‖ − r)²`: the Lemma of [Liu13].
+/// `‖p − d‖² = (‖p‖ − r)²`: the Lemma of \[Liu13\].
 ///
 /// At p = 0 every direction is equally near; `fallback` decides, and need not have unit length. Without any
 /// direction d = 0, the mean of all answers.
@@ -133,7 +133,7 @@ pub fn project(spring: &Spring, p: DVec3, fallback: impl FnOnce() -> DVec3) -> D
 }
 
 impl Objective {
-    /// Room for steps of length `h` [s] of a model, for the pins of a state.
+    /// Room for steps of length `h` \[s\] of a model, for the pins of a state.
     pub fn new(model: &Model, state: &State, h: f64) -> Self {
         let zeros = vec![DVec3::ZERO; model.particles()];
         Objective {
@@ -208,7 +208,7 @@ impl Objective {
         self.spring_forces = forces;
     }
 
-    /// ∇²g(x) [kg]: `M + h² Σ k [x̂x̂ᵀ + (1 − r/l)(I − x̂x̂ᵀ)]`, unfiltered, so indefinite where springs are
+    /// ∇²g(x) \[kg\]: `M + h² Σ k [x̂x̂ᵀ + (1 − r/l)(I − x̂x̂ᵀ)]`, unfiltered, so indefinite where springs are
     /// compressed. `slots` come from [`Rows::pattern`]. A spring without length has no transverse term.
     pub fn hessian(&self, model: &Model, x: &[DVec3], slots: &[u32], hessian: &mut Symmetric<DMat3>) {
         let h2 = self.h * self.h;
@@ -246,7 +246,7 @@ impl Objective {
     }
 }
 
-/// ½ k (‖p‖ − r)², or zero for an extension-only spring that is slack [J].
+/// ½ k (‖p‖ − r)², or zero for an extension-only spring that is slack \[J\].
 #[inline]
 pub fn spring_energy(spring: &Spring, x: &[DVec3]) -> f64 {
     let (a, b) = spring.ab();

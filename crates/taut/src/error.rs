@@ -34,7 +34,7 @@ pub enum Error {
         quantity: &'static str,
         /// The first particle affected.
         particle: usize,
-        /// Simulated time at the start of the step [s].
+        /// Simulated time at the start of the step \[s\].
         time: f64,
     },
     /// A file could not be read, understood or written.

@@ -6,7 +6,7 @@ use glam::DVec3;
 /// External forces on a model.
 #[derive(Debug, Clone, Default)]
 pub struct External {
-    /// Mass of each particle divided by the number of its triangles [kg].
+    /// Mass of each particle divided by the number of its triangles \[kg\].
     share: Vec<f64>,
 }
 
@@ -18,7 +18,7 @@ impl External {
         External { share: model.masses.iter().zip(count).map(|(m, n)| m / f64::max(n, 1.0)).collect() }
     }
 
-    /// Write the external force on every particle [N].
+    /// Write the external force on every particle \[N\].
     ///
     /// Wind is quadratic in the relative velocity u, so taken explicitly it would throw light cloth about at
     /// large steps; scaling each triangle's force by `1/(1 + h|f|/(m|u|))`, m its share of the mass, is the
@@ -42,7 +42,7 @@ impl External {
     }
 }
 
-/// Force [N] of air at relative velocity `u` [m/s] on a triangle with twice-area vector `normal` [m²], limited
+/// Force \[N\] of air at relative velocity `u` [m/s] on a triangle with twice-area vector `normal` \[m²\], limited
 /// for a step of `mobility` = h/m [s/kg].
 fn on_triangle(air: &Air, normal: DVec3, u: DVec3, mobility: f64) -> DVec3 {
     let (twice_area, speed) = (normal.length(), u.length());

@@ -15,7 +15,6 @@
 //! | [`linear`] | sparse symmetric matrices, Cholesky, conjugate gradients, components |
 //! | [`script`], [`simulation`](Simulation) | timed events; the step as its stages |
 //! | [`measure`] | energies, momenta, stretch, a hash of the state |
-//! | [`render`] | pictures without GPU or display |
 //!
 //! # Notation
 //!
@@ -51,6 +50,7 @@ pub mod linear;
 pub mod measure;
 mod model;
 pub mod script;
+pub mod shapes;
 mod simulation;
 mod state;
 

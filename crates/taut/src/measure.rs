@@ -4,7 +4,7 @@ use crate::energy::{Sum, length, spring_energy};
 use crate::{Model, State};
 use glam::DVec3;
 
-/// Mechanical energy [J].
+/// Mechanical energy \[J\].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Energy {
     /// Σ ½ m v².

@@ -22,7 +22,7 @@ pub enum SpringKind {
 pub struct Spring {
     /// The particles at its ends.
     pub ends: [u32; 2],
-    /// Length without force, r [m].
+    /// Length without force, r \[m\].
     pub rest_length: f64,
     /// Stiffness k [N/m].
     pub stiffness: f64,
@@ -85,9 +85,9 @@ pub struct Body {
 /// What is fixed during a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    /// Mass of each particle [kg], all positive.
+    /// Mass of each particle \[kg\], all positive.
     pub masses: Vec<f64>,
-    /// Rest pose [m]: where rest lengths and fallback directions come from; not where the motion starts.
+    /// Rest pose \[m\]: where rest lengths and fallback directions come from; not where the motion starts.
     pub rest: Vec<DVec3>,
     /// Springs.
     pub springs: Vec<Spring>,
@@ -147,7 +147,7 @@ impl Model {
         p
     }
 
-    /// Mean rest length ℓ [m] over all springs: the length residuals are measured against.
+    /// Mean rest length ℓ \[m\] over all springs: the length residuals are measured against.
     ///
     /// Where no spring has a length it is the size of the rest pose, and 1 for a single point.
     pub fn mean_rest_length(&self) -> f64 {
@@ -159,7 +159,7 @@ impl Model {
         if size > 0.0 { size } else { 1.0 }
     }
 
-    /// Diagonal of the rest pose's bounding box [m].
+    /// Diagonal of the rest pose's bounding box \[m\].
     pub fn size(&self) -> f64 {
         let Some(&first) = self.rest.first() else { return 0.0 };
         let (lo, hi) = self.rest.iter().fold((first, first), |(lo, hi), &p| (lo.min(p), hi.max(p)));

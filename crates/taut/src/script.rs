@@ -3,10 +3,10 @@
 use crate::{Error, Filter, Model, State};
 use glam::DVec3;
 
-/// A displacement over time [m], straight between keys, constant before the first and after the last.
+/// A displacement over time \[m\], straight between keys, constant before the first and after the last.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Path {
-    /// (time after the event's start [s], displacement [m]), times increasing.
+    /// (time after the event's start \[s\], displacement \[m\]), times increasing.
     pub keys: Vec<(f64, DVec3)>,
 }
 
@@ -52,7 +52,7 @@ pub enum Action {
 /// An action and when it begins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// Simulated time [s].
+    /// Simulated time \[s\].
     pub time: f64,
     /// What happens then.
     pub action: Action,

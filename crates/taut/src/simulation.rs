@@ -11,7 +11,7 @@ use glam::DVec3;
 pub struct Report {
     /// Steps taken so far.
     pub step: u64,
-    /// Simulated time after the step [s].
+    /// Simulated time after the step \[s\].
     pub time: f64,
     /// What the solver did.
     pub solve: Solve,
@@ -19,7 +19,7 @@ pub struct Report {
     pub seconds: Stages,
 }
 
-/// Wall-clock time [s] of the stages of a step.
+/// Wall-clock time \[s\] of the stages of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Stages {
     /// Script: events and moving pins.
@@ -76,7 +76,7 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Start from the model's rest pose, at rest, with time step `h` [s].
+    /// Start from the model's rest pose, at rest, with time step `h` \[s\].
     pub fn new(model: Model, method: Method, h: f64) -> Result<Self, Error> {
         model.validate()?;
         let state = State::at_rest(&model);
@@ -142,7 +142,7 @@ impl Simulation {
         Ok(Report { step: self.total_steps, time: end, solve, seconds })
     }
 
-    /// Positions [m], one per particle.
+    /// Positions \[m\], one per particle.
     pub fn positions(&self) -> &[DVec3] {
         &self.state.positions
     }
@@ -157,7 +157,7 @@ impl Simulation {
         &self.state
     }
 
-    /// Time step [s].
+    /// Time step \[s\].
     pub fn time_step(&self) -> f64 {
         self.h
     }
@@ -201,7 +201,7 @@ impl Simulation {
         self.grab(particle, self.state.positions[particle])
     }
 
-    /// Hold a particle at a place [m]: it is exactly there after the next step. Call again to drag it on.
+    /// Hold a particle at a place \[m\]: it is exactly there after the next step. Call again to drag it on.
     pub fn grab(&mut self, particle: usize, place: DVec3) -> Result<(), Error> {
         self.check_particle(particle)?;
         self.prepared &= self.state.filters[particle].is_pinned();
@@ -217,7 +217,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Set the force of the user's own on a particle [N]; it acts until changed.
+    /// Set the force of the user's own on a particle \[N\]; it acts until changed.
     pub fn set_force(&mut self, particle: usize, force: DVec3) -> Result<(), Error> {
         self.check_particle(particle)?;
         self.state.forces[particle] = force;

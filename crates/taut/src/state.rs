@@ -9,7 +9,7 @@ pub enum Filter {
     /// S = 1: three degrees of freedom.
     #[default]
     Free,
-    /// S = 0: a pin, a moving handle, a grabbed particle. At the end of the step the particle is exactly here [m].
+    /// S = 0: a pin, a moving handle, a grabbed particle. At the end of the step the particle is exactly here \[m\].
     Pinned(DVec3),
 }
 
@@ -24,13 +24,13 @@ impl Filter {
 /// What moves: positions, velocities, and what acts on particles from outside.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
-    /// Simulated time t [s].
+    /// Simulated time t \[s\].
     pub time: f64,
-    /// Positions q [m].
+    /// Positions q \[m\].
     pub positions: Vec<DVec3>,
     /// Velocities v [m/s].
     pub velocities: Vec<DVec3>,
-    /// Forces of the user's own on each particle [N], constant until changed.
+    /// Forces of the user's own on each particle \[N\], constant until changed.
     pub forces: Vec<DVec3>,
     /// Pins and handles.
     pub filters: Vec<Filter>,

@@ -1,4 +1,4 @@
-//! How far from exact: [Liu13] eq. (15), `(g(x_i) − g*)/(g(x_0) − g*)` with x_0 = y.
+//! How far from exact: \[Liu13\] eq. (15), `(g(x_i) − g*)/(g(x_0) − g*)` with x_0 = y.
 //!
 //! g is not convex where springs are compressed, so "the" minimum is the lowest one that Newton, run to rounding
 //! level, finds from x_0 and from the method's own answer. Pins are kinematic: they have no part in g.
@@ -23,20 +23,20 @@ pub struct RelativeError {
     pub answer: f64,
     /// The lowest minimum found, g* [kg·m²].
     pub exact: f64,
-    /// Where g* is attained [m].
+    /// Where g* is attained \[m\].
     pub positions: Vec<DVec3>,
     /// How Newton got there.
     pub solve: Solve,
 }
 
-/// The objective g of the step of length `h` [s] that `state` is about to take.
+/// The objective g of the step of length `h` \[s\] that `state` is about to take.
 pub fn objective(model: &Model, state: &State, h: f64, damping: &Damping) -> Objective {
     let mut objective = Objective::new(model, state, h);
     Predictor::new(*damping, model, &objective).predict(model, state, h, &mut objective);
     objective
 }
 
-/// Relative error, eq. (15), of `answer`: the positions some method gave for the step of length `h` [s] from
+/// Relative error, eq. (15), of `answer`: the positions some method gave for the step of length `h` \[s\] from
 /// `before`.
 ///
 /// ```

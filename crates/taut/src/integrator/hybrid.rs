@@ -1,4 +1,4 @@
-//! Local/global first, then Newton ([Liu13] §5): each where it is best.
+//! Local/global first, then Newton (\[Liu13\] §5): each where it is best.
 //!
 //! Local/global converges linearly: its decreases of g shrink by a factor ρ per iteration, so another digit
 //! costs ln 10/−ln ρ of them. As soon as that is more than a Newton step costs, Newton takes over. The rule uses

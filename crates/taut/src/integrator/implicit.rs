@@ -1,4 +1,4 @@
-//! The step every implicit method shares, implicit Euler in optimisation form ([Liu13] §3):
+//! The step every implicit method shares, implicit Euler in optimisation form (\[Liu13\] §3):
 //!
 //! ```text
 //! ṽ = damp(v_n)      y = q_n + h ṽ      ŷ = y + h² M⁻¹ f_ext      x ≈ argmin g      v = (x − q_n)/h

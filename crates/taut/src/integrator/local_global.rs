@@ -1,4 +1,4 @@
-//! Local/global block coordinate descent, [Liu13] §4.
+//! Local/global block coordinate descent, \[Liu13\] §4.
 //!
 //! Local step: `d_i = r_i p_i/‖p_i‖`. Global step: `(M + h²L) x = M y + h² (J d + f_ext)`, one m×m matrix for
 //! three coordinates, factored once. The same iteration as a correction,

@@ -3,10 +3,10 @@
 //! | file | what |
 //! |---|---|
 //! | `implicit` | the step every implicit method shares: damp, predict, minimise g, restore momentum |
-//! | `local_global` | block coordinate descent with a constant, prefactored matrix, [Liu13] §4 |
+//! | `local_global` | block coordinate descent with a constant, prefactored matrix, \[Liu13\] §4 |
 //! | `newton` | Newton's method on the true Hessian; one step of it is the semi-implicit method |
 //! | `hybrid` | local/global until it stops paying, then Newton |
-//! | `exact` | the minimum g* and the relative error of [Liu13] eq. (15) |
+//! | `exact` | the minimum g* and the relative error of \[Liu13\] eq. (15) |
 
 mod exact;
 mod hybrid;
@@ -34,7 +34,7 @@ use glam::DVec3;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Method {
-    /// Local/global block coordinate descent, [Liu13]: cheap iterations, quick to a plausible answer.
+    /// Local/global block coordinate descent, \[Liu13\]: cheap iterations, quick to a plausible answer.
     LocalGlobal(Stop),
     /// Newton's method with line search to the given tolerance; 0 means to rounding level.
     Newton(NewtonSettings),
@@ -125,7 +125,7 @@ pub struct Stop {
     pub iterations: usize,
     /// At this scaled residual max‖∇g_i‖/(m_i ℓ); 0 never stops early (Newton: at rounding level).
     pub tolerance: f64,
-    /// After this much time [s]. The only setting that makes results depend on a clock.
+    /// After this much time \[s\]. The only setting that makes results depend on a clock.
     pub budget: Option<f64>,
 }
 

@@ -5,7 +5,7 @@
 //! definite on its own never lets go of the error: a prototype stalled at 1e-2.) Armijo line search; once g
 //! can no longer tell two points apart, a full step counts if it halves the residual.
 //!
-//! [`SemiImplicit`] is the first such step from q_n, whole, with whatever matrix there is ([Liu13] §5).
+//! [`SemiImplicit`] is the first such step from q_n, whole, with whatever matrix there is (\[Liu13\] §5).
 
 use super::local_global::{constant_factor, too_large};
 use super::{Ended, Minimiser, Solve, Stop};

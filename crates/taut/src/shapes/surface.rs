@@ -1,0 +1,199 @@
+//! Triangle meshes: one spring per edge, one bend spring across each edge that triangles share.
+//!
+//! The bend spring joins the two vertices opposite the edge, unless they are the same vertex or an edge joins them
+//! already. Where three or more triangles share an edge (a seam, a flag sewn to a curtain) every two of them get
+//! one, so that no triangle folds freely. A third of each triangle's mass goes to each corner.
+//! Spring order: edges, then bend springs, each sorted by particle.
+//! Stiffness does not depend on edge length: a sheet stretches about Mg/2k at any resolution (PHYSICS.md).
+//! Does not handle: winding (kept as given), welding of vertices at the same place.
+
+use super::{Mass, edge, one_body, particle_count, unique, zero_or_more};
+use crate::{Error, Model, Spring, SpringKind};
+use glam::DVec3;
+
+/// The material of a triangle mesh. A stiffness of 0 means: no springs of that family.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surface {
+    /// Name of the body.
+    pub name: String,
+    /// Total mass \[kg\] or areal density [kg/m²].
+    pub mass: Mass,
+    /// Stiffness of the springs along edges [N/m].
+    pub stretch: f64,
+    /// Stiffness of the springs across edges [N/m].
+    pub bend: f64,
+    /// Force law of the springs along edges; bend springs are linear.
+    pub kind: SpringKind,
+}
+
+impl Default for Surface {
+    /// Cotton-like: 0.2 kg/m², 1000 N/m along edges, 10 N/m across them (chosen).
+    fn default() -> Self {
+        Surface {
+            name: "body".into(),
+            mass: Mass::Density(0.2),
+            stretch: 1000.0,
+            bend: 10.0,
+            kind: SpringKind::Linear,
+        }
+    }
+}
+
+impl Surface {
+    /// Make the body from vertices \[m\] and triangles.
+    pub fn build(&self, positions: &[DVec3], triangles: &[[u32; 3]]) -> Result<Model, Error> {
+        particle_count("vertices", positions.len(), 1)?;
+        let stretch = zero_or_more("stretch", self.stretch)?;
+        let bend = zero_or_more("bend", self.bend)?;
+        let mut model = Model {
+            masses: vec![1.0; positions.len()],
+            rest: positions.to_vec(),
+            triangles: triangles.to_vec(),
+            ..Model::default()
+        };
+        model.validate()?; // indices and positions can be trusted from here on
+        model.masses = vertex_areas(positions, triangles);
+        self.mass.weigh(&mut model.masses, "remove the vertex or give it a triangle")?;
+
+        let wings = wings(triangles);
+        let edges = unique(wings.iter().map(|w| w.0).collect());
+        let across = across(&wings, &edges);
+        let join = |[a, b]: [u32; 2], stiffness, kind| {
+            let rest_length = positions[a as usize].distance(positions[b as usize]);
+            Spring { ends: [a, b], rest_length, stiffness, kind }
+        };
+        if stretch > 0.0 {
+            model.springs.extend(edges.iter().map(|&e| join(e, stretch, self.kind)));
+        }
+        if bend > 0.0 {
+            model.springs.extend(across.iter().map(|&e| join(e, bend, SpringKind::Linear)));
+        }
+        one_body(&self.name, model)
+    }
+}
+
+/// A third of the area of its triangles, for each vertex \[m²\].
+fn vertex_areas(positions: &[DVec3], triangles: &[[u32; 3]]) -> Vec<f64> {
+    let mut areas = vec![0.0; positions.len()];
+    for t in triangles {
+        let [a, b, c] = t.map(|i| positions[i as usize]);
+        let third = (b - a).cross(c - a).length() / 6.0;
+        t.iter().for_each(|&i| areas[i as usize] += third);
+    }
+    areas
+}
+
+/// Each triangle's three edges, each with the vertex opposite, sorted by edge.
+fn wings(triangles: &[[u32; 3]]) -> Vec<([u32; 2], u32)> {
+    let of = |&[a, b, c]: &[u32; 3]| [(edge(a, b), c), (edge(b, c), a), (edge(c, a), b)];
+    let mut wings: Vec<_> = triangles.iter().flat_map(of).collect();
+    wings.sort_unstable();
+    wings
+}
+
+/// The pairs of vertices opposite a shared edge that are not edges (`edges` is sorted).
+fn across(wings: &[([u32; 2], u32)], edges: &[[u32; 2]]) -> Vec<[u32; 2]> {
+    let mut pairs = Vec::new();
+    for shared in wings.chunk_by(|a, b| a.0 == b.0) {
+        for (n, &(_, a)) in shared.iter().enumerate() {
+            let opposite = shared[..n].iter().map(|&(_, b)| b).filter(|&b| b != a);
+            pairs.extend(opposite.map(|b| edge(a, b)).filter(|e| edges.binary_search(e).is_err()));
+        }
+    }
+    unique(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{refused, sound};
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// A closed torus of `n` x `m` quads, each cut in two: no boundary, Euler characteristic 0.
+    fn torus(n: u32, m: u32) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+        let turn = |i: u32, n: u32| (f64::from(i) / f64::from(n) * std::f64::consts::TAU).sin_cos();
+        let place = |i: u32| {
+            let ((s, c), (u, v)) = (turn(i / m, n), turn(i % m, m));
+            DVec3::new(c * (2.0 + v), u, s * (2.0 + v))
+        };
+        let at = |i: u32, j: u32| (i % n) * m + j % m;
+        let quads = (0..n).flat_map(|i| (0..m).map(move |j| (i, j)));
+        let cut =
+            |(i, j)| [[at(i, j), at(i, j + 1), at(i + 1, j)], [at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)]];
+        ((0..n * m).map(place).collect(), quads.flat_map(cut).collect())
+    }
+
+    /// Bend pairs by comparing all triangles with one another.
+    fn brute(triangles: &[[u32; 3]]) -> BTreeSet<[u32; 2]> {
+        let mut pairs = BTreeSet::new();
+        for s in triangles {
+            for t in triangles {
+                let shared: Vec<_> = s.iter().filter(|v| t.contains(v)).collect();
+                if shared.len() == 2 {
+                    let lone = |t: &[u32; 3]| *t.iter().find(|v| !shared.contains(v)).unwrap();
+                    pairs.insert(edge(lone(s), lone(t)));
+                }
+            }
+        }
+        let joined = |&[a, b]: &[u32; 2]| triangles.iter().any(|t| t.contains(&a) && t.contains(&b));
+        pairs.into_iter().filter(|p| !joined(p)).collect()
+    }
+
+    fn check(positions: &[DVec3], triangles: &[[u32; 3]], edges: usize) {
+        let model = Surface::default().build(positions, triangles).unwrap();
+        sound(&model);
+        let bend: BTreeSet<_> = model.springs[edges..].iter().map(|s| edge(s.ends[0], s.ends[1])).collect();
+        assert_eq!(bend, brute(triangles));
+        assert_eq!(bend.len(), model.springs.len() - edges);
+        let stiff = Surface { bend: 0.0, ..Surface::default() }.build(positions, triangles).unwrap();
+        assert_eq!(stiff.springs.len(), edges);
+        let area: f64 = vertex_areas(positions, triangles).iter().sum();
+        assert!((model.masses.iter().sum::<f64>() / (0.2 * area) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn edges_obey_euler_and_bends_match_brute_force() {
+        let (positions, triangles) = torus(7, 6);
+        check(&positions, &triangles, positions.len() + triangles.len());
+        // A narrow torus joins opposite vertices twice, and by edges.
+        let (positions, triangles) = torus(4, 3);
+        check(&positions, &triangles, positions.len() + triangles.len());
+        // An open sheet: V − E + F = 1.
+        let cloth = super::super::Grid { columns: 6, rows: 5, ..Default::default() }.build().unwrap();
+        check(&cloth.rest, &cloth.triangles, cloth.rest.len() + cloth.triangles.len() - 1);
+    }
+
+    #[test]
+    fn three_sheets_on_one_seam_are_braced_pairwise() {
+        let positions = [DVec3::ZERO, DVec3::Y, DVec3::X, DVec3::Z, DVec3::new(-1.0, 0.0, -1.0)];
+        let triangles = [[0, 1, 2], [0, 1, 3], [0, 1, 4]];
+        check(&positions, &triangles, 7);
+        let model = Surface::default().build(&positions, &triangles).unwrap();
+        assert_eq!(model.springs[7..].iter().map(|s| s.ends).collect::<Vec<_>>(), [[2, 3], [2, 4], [3, 4]]);
+    }
+
+    #[test]
+    fn mass_is_total_or_per_area() {
+        let positions = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::NEG_X];
+        let triangles = [[0, 1, 2], [0, 2, 3]];
+        let dense = Surface { mass: Mass::Density(3.0), ..Surface::default() };
+        assert_eq!(dense.build(&positions, &triangles).unwrap().masses, [1.0, 0.5, 1.0, 0.5]);
+        let total = Surface { mass: Mass::Total(6.0), ..Surface::default() };
+        assert_eq!(total.build(&positions, &triangles).unwrap().masses, [2.0, 1.0, 2.0, 1.0]);
+    }
+
+    #[test]
+    fn impossible_meshes_are_refused_by_name() {
+        let p = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        let good = Surface::default;
+        refused(good().build(&p, &[[0, 1, 2]]), "particle 3");
+        refused(good().build(&p[..3], &[[0, 1, 3]]), "triangle 0");
+        refused(good().build(&p[..3], &[[0, 1, 1]]), "triangle 0");
+        refused(good().build(&[DVec3::ZERO, DVec3::X, DVec3::NAN], &[[0, 1, 2]]), "particle 2");
+        refused(good().build(&[DVec3::ZERO; 3], &[[0, 1, 2]]), "particle 0");
+        refused(Surface { stretch: -1.0, ..good() }.build(&p[..3], &[[0, 1, 2]]), "stretch");
+        refused(Surface { bend: f64::NAN, ..good() }.build(&p[..3], &[[0, 1, 2]]), "bend");
+        refused(Surface { mass: Mass::Total(0.0), ..good() }.build(&p[..3], &[[0, 1, 2]]), "mass");
+        refused(Surface { mass: Mass::Density(-1.0), ..good() }.build(&p[..3], &[[0, 1, 2]]), "density");
+    }
+}
