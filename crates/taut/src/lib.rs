@@ -12,6 +12,7 @@
 //! | [`energy`] | the objective g of one implicit step: value, gradient, Hessian, residual |
 //! | [`forces`], [`damping`] | what acts from outside, what is taken out of the velocity |
 //! | [`integrator`] | local/global, Newton, hybrid, semi-implicit; relative error against the exact minimum |
+//! | [`collision`] | rigid solids that particles may not enter |
 //! | [`linear`] | sparse symmetric matrices, Cholesky, conjugate gradients, components |
 //! | [`script`], [`simulation`](Simulation) | timed events; the step as its stages |
 //! | [`measure`] | energies, momenta, stretch, a hash of the state |
@@ -41,6 +42,7 @@
 //! the clock.
 
 pub mod clock;
+pub mod collision;
 pub mod damping;
 pub mod energy;
 mod error;

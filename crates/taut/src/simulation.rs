@@ -1,5 +1,6 @@
 //! The Simulation owns a Model, a State and an Integrator, and has one method that matters: [`Simulation::step`].
 
+use crate::collision::{self, Solid};
 use crate::damping::Damping;
 use crate::integrator::{Integrator, Method, Solve};
 use crate::script::{Event, Script};
@@ -15,6 +16,8 @@ pub struct Report {
     pub time: f64,
     /// What the solver did.
     pub solve: Solve,
+    /// Particles touching a solid.
+    pub touching: usize,
     /// Wall-clock time of each stage.
     pub seconds: Stages,
 }
@@ -28,6 +31,8 @@ pub struct Stages {
     pub prepare: f64,
     /// The integrator.
     pub integrate: f64,
+    /// Collisions.
+    pub collide: f64,
 }
 
 /// A running simulation.
@@ -66,6 +71,7 @@ pub struct Simulation {
     damping: Damping,
     integrator: Box<dyn Integrator>,
     script: Script,
+    solids: Vec<Solid>,
     h: f64,
     // Time is origin + steps·h, not a running sum, so that events fall into the step they name.
     origin: f64,
@@ -105,6 +111,7 @@ impl Simulation {
             method,
             damping,
             script: Script::default(),
+            solids: Vec::new(),
             h,
             steps: 0,
             total_steps: 0,
@@ -125,7 +132,7 @@ impl Simulation {
     fn stages(&mut self) -> Result<Report, Error> {
         let mut seconds = Stages::default();
         let end = self.origin + (self.steps + 1) as f64 * self.h;
-        let Simulation { model, state, integrator, script, .. } = self;
+        let Simulation { model, state, integrator, script, solids, backup, .. } = self;
 
         let changed = timed(&mut seconds.script, || script.advance(model, state, end));
         state.check_finite()?;
@@ -135,11 +142,13 @@ impl Simulation {
             self.prepared = true;
         }
         let solve = timed(&mut seconds.integrate, || integrator.step(model, state, self.h))?;
+        let touching =
+            timed(&mut seconds.collide, || collision::resolve(solids, &backup.positions, state, self.h));
 
         self.steps += 1;
         self.total_steps += 1;
         state.time = end;
-        Ok(Report { step: self.total_steps, time: end, solve, seconds })
+        Ok(Report { step: self.total_steps, time: end, solve, touching, seconds })
     }
 
     /// Positions \[m\], one per particle.
@@ -193,6 +202,18 @@ impl Simulation {
     pub fn set_script(&mut self, events: Vec<Event>) -> Result<(), Error> {
         self.script = Script::new(events, &self.model)?;
         Ok(())
+    }
+
+    /// Rigid obstacles; replaces earlier ones.
+    pub fn set_solids(&mut self, solids: Vec<Solid>) -> Result<(), Error> {
+        solids.iter().try_for_each(Solid::validate)?;
+        self.solids = solids;
+        Ok(())
+    }
+
+    /// The rigid obstacles.
+    pub fn solids(&self) -> &[Solid] {
+        &self.solids
     }
 
     /// Hold a particle where it is.
