@@ -1,11 +1,11 @@
 //! Tetrahedra from an implicit shape, on a lattice of cubes cut into five tets each.
 //!
-//! A cube's five tets are one on every other corner and four on the corners between. Neighbouring cubes are cut as
-//! mirror images (by the parity of i + j + k), so that faces match. The lattice passes through the origin: a shape
-//! symmetric about a coordinate plane gives a mesh that is, too. An unbounded lattice has six edges per particle,
-//! a body of some thousand particles about 5.2 to 5.5, which is what [Liu13] Table 1 has.
-//! Tets are kept whose four corners are inside, or nearly; of those, the largest set connected through faces.
-//! Then the surface is drawn towards the shape (see `snap`), never turning a tet inside out.
+//! A cube's five tets are one on every other corner and four on the corners between. Neighbouring cubes are
+//! cut as mirror images (by the parity of i + j + k), so that faces match. The lattice passes through the
+//! origin: a shape symmetric about a coordinate plane gives a mesh that is, too. An unbounded lattice has
+//! six edges per particle, a body of some thousand particles about 5.2 to 5.5, which is what [Liu13] Table 1
+//! has. Tets are kept whose four corners are inside, or nearly; of those, the largest set connected through
+//! faces. Then the surface is drawn towards the shape (see `snap`), never turning a tet inside out.
 //! Does not handle: details thinner than about a cell, which vanish.
 
 use super::solid::faces;
@@ -28,8 +28,8 @@ const FIVE: [[u32; 4]; 5] = [[0, 6, 5, 3], [1, 3, 0, 5], [2, 6, 0, 3], [4, 5, 0,
 /// Lattice points that may be looked at in one pass; a bound on time and memory, not a limit of the method.
 const MOST_POINTS: f64 = (1u64 << 26) as f64;
 
-/// How far outside, in cells, a lattice point may be and still be used (chosen by looking: 0 loses thin parts,
-/// 0.5 leaves a rougher surface).
+/// How far outside, in cells, a lattice point may be and still be used (chosen by looking: 0 loses thin
+/// parts, 0.5 leaves a rougher surface).
 const REACH: f64 = 0.3;
 
 /// How near [`Implicit::with_particles`] comes to what was asked.

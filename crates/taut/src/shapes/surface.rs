@@ -1,8 +1,9 @@
 //! Triangle meshes: one spring per edge, one bend spring across each edge that triangles share.
 //!
-//! The bend spring joins the two vertices opposite the edge, unless they are the same vertex or an edge joins them
-//! already. Where three or more triangles share an edge (a seam, a flag sewn to a curtain) every two of them get
-//! one, so that no triangle folds freely. A third of each triangle's mass goes to each corner.
+//! The bend spring joins the two vertices opposite the edge, unless they are the same vertex or an edge
+//! joins them already. Where three or more triangles share an edge (a seam, a flag sewn to a curtain) every
+//! two of them get one, so that no triangle folds freely. A third of each triangle's mass goes to each
+//! corner.
 //! Spring order: edges, then bend springs, each sorted by particle.
 //! Stiffness does not depend on edge length: a sheet stretches about Mg/2k at any resolution (PHYSICS.md).
 //! Does not handle: winding (kept as given), welding of vertices at the same place.
