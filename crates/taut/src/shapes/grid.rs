@@ -3,7 +3,8 @@
 //! Particle (row, column) has index `row * columns + column`; columns run along +X, rows along +Z.
 //! Springs come in this order: structural (along rows, then columns), shear, bend. The counts for R x C are
 //! `R(C−1) + C(R−1)`, `(R−1)(C−1)` or twice that, and `R(C−2) + C(R−2)` (with `bend_diagonals` also
-//! `2(R−2)(C−2)`). With one chequerboard diagonal this is the Curtain of \[Liu13\]: 81 x 81 gives 32158 springs.
+//! `2(R−2)(C−2)`). With one chequerboard diagonal this is the Curtain of \[Liu13\]: 81 x 81 gives 32158
+//! springs.
 //! Does not handle: holes, curved sheets, masses that differ (see [`Surface`](super::Surface)).
 
 use super::{at_least, one_body, particle_count, positive, zero_or_more};

@@ -1,10 +1,11 @@
 //! Implicit shapes: fields that are negative inside, positive outside, and change by at most 1 m per metre.
 //!
 //! That last property (Lipschitz constant 1) is what [`Implicit::lattice`] relies on to skip empty space; all
-//! primitives are exact distances outside, and blends keep it. The round cone is the union of all balls along a
-//! segment whose radii go linearly from one end to the other: with s = (r₀ − r₁)/L and the point at t along and ρ
-//! away from the axis, the nearest ball sits at t − ρ s/√(1 − s²), clamped to the segment.
-//! The blend of two fields, `min(a, b) − max(k − |a − b|, 0)²/4k`, fills the crease between them over a width k.
+//! primitives are exact distances outside, and blends keep it. The round cone is the union of all balls
+//! along a segment whose radii go linearly from one end to the other: with s = (r₀ − r₁)/L and the point at
+//! t along and ρ away from the axis, the nearest ball sits at t − ρ s/√(1 − s²), clamped to the segment.
+//! The blend of two fields, `min(a, b) − max(k − |a − b|, 0)²/4k`, fills the crease between them over a
+//! width k.
 //! Does not handle: carving away, moving and turning (give the parts where they belong).
 
 use super::{finite, positive, zero_or_more};

@@ -1,11 +1,11 @@
 //! Tetrahedra from an implicit shape, on a lattice of cubes cut into five tets each.
 //!
-//! A cube's five tets are one on every other corner and four on the corners between. Neighbouring cubes are cut as
-//! mirror images (by the parity of i + j + k), so that faces match. The lattice passes through the origin: a shape
-//! symmetric about a coordinate plane gives a mesh that is, too. An unbounded lattice has six edges per particle,
-//! a body of some thousand particles about 5.2 to 5.5, which is what \[Liu13\] Table 1 has.
-//! Tets are kept whose four corners are inside, or nearly; of those, the largest set connected through faces.
-//! Then the surface is drawn towards the shape (see `snap`), never turning a tet inside out.
+//! A cube's five tets are one on every other corner and four on the corners between. Neighbouring cubes are
+//! cut as mirror images (by the parity of i + j + k), so that faces match. The lattice passes through the
+//! origin: a shape symmetric about a coordinate plane gives a mesh that is, too. An unbounded lattice has
+//! six edges per particle, a body of some thousand particles about 5.2 to 5.5, which is what \[Liu13\] Table 1
+//! has. Tets are kept whose four corners are inside, or nearly; of those, the largest set connected through
+//! faces. Then the surface is drawn towards the shape (see `snap`), never turning a tet inside out.
 //! Does not handle: details thinner than about a cell, which vanish.
 
 use super::solid::faces;
@@ -28,8 +28,8 @@ const FIVE: [[u32; 4]; 5] = [[0, 6, 5, 3], [1, 3, 0, 5], [2, 6, 0, 3], [4, 5, 0,
 /// Lattice points that may be looked at in one pass; a bound on time and memory, not a limit of the method.
 const MOST_POINTS: f64 = (1u64 << 26) as f64;
 
-/// How far outside, in cells, a lattice point may be and still be used (chosen by looking: 0 loses thin parts,
-/// 0.5 leaves a rougher surface).
+/// How far outside, in cells, a lattice point may be and still be used (chosen by looking: 0 loses thin
+/// parts, 0.5 leaves a rougher surface).
 const REACH: f64 = 0.3;
 
 /// How near [`Implicit::with_particles`] comes to what was asked.
@@ -58,7 +58,11 @@ impl Implicit {
         let mut cell = ((hi - lo).element_product() / particles as f64).cbrt();
         let (mut nearest, mut nearest_cell, mut miss) = (0, cell, f64::INFINITY);
         for n in 0..SEARCH[0] + SEARCH[1] {
-            let count = self.carve(cell)?.positions.len();
+            let Ok(mesh) = self.carve(cell) else {
+                let remedy = "needs too large a lattice; ask for fewer, or check the size of the shape";
+                return Err(Error::setting("particles", particles, remedy));
+            };
+            let count = mesh.positions.len();
             let ratio = count as f64 / particles as f64;
             if (ratio - 1.0).abs() < miss {
                 (nearest, nearest_cell, miss) = (count, cell, (ratio - 1.0).abs());
@@ -220,6 +224,20 @@ mod tests {
     }
 
     #[test]
+    fn skipping_points_misses_none() {
+        let (field, size, cell) = (medley(), [40, 41, 42], 0.07);
+        let lo = DVec3::splat(-20.0);
+        let mut each = Vec::new();
+        for x in 0..40 {
+            for y in 0..41 {
+                let depth = |z| field.distance((lo + DVec3::new(x.into(), y.into(), f64::from(z))) * cell);
+                each.extend((0..42).map(|z| depth(z) < REACH * cell));
+            }
+        }
+        assert!(field.sample(lo, size, cell) == each);
+    }
+
+    #[test]
     fn only_the_largest_part_is_kept() {
         let two = Implicit::Union { parts: vec![ball(-1.0, 0.3), ball(1.0, 0.5)], blend: 0.1 };
         let alone = ball(1.0, 0.5).lattice(0.1).unwrap();
@@ -261,5 +279,8 @@ mod tests {
         refused(Implicit::Union { parts: vec![good.clone()], blend: -1.0 }.lattice(0.1), "blend");
         refused(good.with_particles(0), "particles");
         refused(good.with_particles(usize::MAX), "particles");
+        refused(ball(0.0, 1e200).with_particles(1000), "particles");
+        let needle = Implicit::Capsule { ends: [DVec3::ZERO, DVec3::ONE], radii: [1e-6; 2] };
+        refused(needle.with_particles(1000), "particles");
     }
 }

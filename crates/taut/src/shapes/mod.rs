@@ -30,7 +30,6 @@ pub use strands::Strands;
 pub use surface::Surface;
 
 use crate::{Body, Error, Model};
-use std::fmt::Display;
 
 /// How heavy a mesh is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,12 +98,11 @@ fn at_least(name: &str, value: usize, least: usize) -> Result<usize, Error> {
 
 /// The product of two counts if a body may have that many particles.
 fn particle_count(name: &str, a: usize, b: usize) -> Result<usize, Error> {
-    let too_many = |value: &dyn Display| {
-        Error::setting(name, value, format!("a generated body has at most {MOST_PARTICLES} particles"))
-    };
+    let allowed = format!("a generated body has at most {MOST_PARTICLES} particles");
     match a.checked_mul(b) {
         Some(count) if count <= MOST_PARTICLES => Ok(count),
-        _ => Err(too_many(&format!("{a} x {b}"))),
+        _ if b == 1 => Err(Error::setting(name, a, allowed)),
+        _ => Err(Error::setting(name, format!("{a} x {b}"), allowed)),
     }
 }
 
@@ -134,10 +132,11 @@ mod tests {
         assert_eq!(model.bodies[0].springs, 0..model.springs.len());
         assert_eq!(model.bodies[0].triangles, 0..model.triangles.len());
         assert_eq!(model.bodies[0].tets, 0..model.tets.len());
+        let size = model.size();
         for s in &model.springs {
             let (a, b) = s.ab();
             let length = model.rest[a].distance(model.rest[b]);
-            assert!((length - s.rest_length).abs() <= 1e-12 * model.size(), "{s:?} is {length} long");
+            assert!((length - s.rest_length).abs() <= 1e-12 * size, "{s:?} is {length} long");
         }
     }
 

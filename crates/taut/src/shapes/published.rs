@@ -8,8 +8,8 @@
 //! | Dog | 28390 | 148047 | stand-in, likewise |
 //! | Brush | 1995 | 6405 | exact counts; the arrangement is a guess |
 //!
-//! The paper gives no constants; masses, sizes and stiffnesses are ours (PHYSICS.md). Pins belong to the state: the
-//! Curtain hangs from particles 0 and `side − 1`, the Brush from each 19th particle.
+//! The paper gives no constants; masses, sizes and stiffnesses are ours (PHYSICS.md). Pins belong to the
+//! state: the Curtain hangs from particles 0 and `side − 1`, the Brush from each 19th particle.
 //! Does not handle: the Dress, whose 6811 cannot be the edges of its mesh; load one as a
 //! [`Surface`](super::Surface).
 
@@ -37,7 +37,8 @@ pub fn dog() -> Result<Model, Error> {
     animal("dog", &animals::dog(), 28390)
 }
 
-/// The Brush: 105 bristles of 19 particles and 61 springs, hanging from a 15 x 7 pattern centred at the origin.
+/// The Brush: 105 bristles of 19 particles and 61 springs, hanging from a 15 x 7 pattern centred at the
+/// origin.
 pub fn brush() -> Result<Model, Error> {
     let (pitch, across, along) = (0.02, 7, 15);
     let centred = |i: usize, n: usize| pitch * (i as f64 - (n - 1) as f64 / 2.0);

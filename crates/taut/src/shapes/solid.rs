@@ -1,9 +1,9 @@
 //! Tetrahedral solids: one spring per tet edge, a quarter of each tet's mass at each corner.
 //!
-//! Tets are turned so that `(b − a) × (c − a) · (d − a) > 0`, whatever they were given as. The surface is every
-//! face that belongs to exactly one tet, counter-clockwise seen from outside. Springs are sorted by particle.
-//! Stiffness does not depend on edge length; a lattice of cell r behaves like a material of modulus about k/r, so
-//! scale k with the cell to keep the material.
+//! Tets are turned so that `(b − a) × (c − a) · (d − a) > 0`, whatever they were given as. The surface is
+//! every face that belongs to exactly one tet, counter-clockwise seen from outside. Springs are sorted by
+//! particle. Stiffness does not depend on edge length; a lattice of cell r behaves like a material of
+//! modulus about k/r, so scale k with the cell to keep the material.
 //! Does not handle: resistance to volume change and inversion beyond what the springs give.
 
 use super::{Mass, edge, one_body, particle_count, positive, unique};

@@ -1,10 +1,10 @@
 //! Strands: straight chains of particles, for hair, bristles and ropes.
 //!
-//! Strand `s` has particles `s * particles ..`, the root first; all have the same mass. A spring of rest length r
-//! has stiffness `k = f EA / r`: along the edges (f = 1) a strand then stretches by F L / EA under a force F
-//! whatever the number of particles. Springs two, three and four particles apart keep it straight; their factors f
-//! are the caller's. A straight strand answers sideways bending only to second order (its energy goes as the
-//! fourth power of the angle), so bending, unlike stretch, depends on the resolution.
+//! Strand `s` has particles `s * particles ..`, the root first; all have the same mass. A spring of rest
+//! length r has stiffness `k = f EA / r`: along the edges (f = 1) a strand then stretches by F L / EA under
+//! a force F whatever the number of particles. Springs two, three and four particles apart keep it straight;
+//! their factors f are the caller's. A straight strand answers sideways bending only to second order (its
+//! energy goes as the fourth power of the angle), so bending, unlike stretch, depends on the resolution.
 //! Springs come strand by strand: edges, two apart, three apart, four apart.
 //! Does not handle: curls, twist. Roots are not pinned: pins belong to the state.
 

@@ -1,8 +1,9 @@
 //! Triangle meshes: one spring per edge, one bend spring across each edge that triangles share.
 //!
-//! The bend spring joins the two vertices opposite the edge, unless they are the same vertex or an edge joins them
-//! already. Where three or more triangles share an edge (a seam, a flag sewn to a curtain) every two of them get
-//! one, so that no triangle folds freely. A third of each triangle's mass goes to each corner.
+//! The bend spring joins the two vertices opposite the edge, unless they are the same vertex or an edge
+//! joins them already. Where three or more triangles share an edge (a seam, a flag sewn to a curtain) every
+//! two of them get one, so that no triangle folds freely. A third of each triangle's mass goes to each
+//! corner.
 //! Spring order: edges, then bend springs, each sorted by particle.
 //! Stiffness does not depend on edge length: a sheet stretches about Mg/2k at any resolution (PHYSICS.md).
 //! Does not handle: winding (kept as given), welding of vertices at the same place.
@@ -158,6 +159,8 @@ mod tests {
         // A narrow torus joins opposite vertices twice, and by edges.
         let (positions, triangles) = torus(4, 3);
         check(&positions, &triangles, positions.len() + triangles.len());
+        // A closed tetrahedron: every opposite vertex is joined by an edge already, so nothing bends.
+        check(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]], 6);
         // An open sheet: V − E + F = 1.
         let cloth = super::super::Grid { columns: 6, rows: 5, ..Default::default() }.build().unwrap();
         check(&cloth.rest, &cloth.triangles, cloth.rest.len() + cloth.triangles.len() - 1);
@@ -186,7 +189,7 @@ mod tests {
     fn impossible_meshes_are_refused_by_name() {
         let p = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
         let good = Surface::default;
-        refused(good().build(&p, &[[0, 1, 2]]), "particle 3");
+        refused(good().build(&p, &[[0, 1, 2]]), "particle 3: belongs to no element");
         refused(good().build(&p[..3], &[[0, 1, 3]]), "triangle 0");
         refused(good().build(&p[..3], &[[0, 1, 1]]), "triangle 0");
         refused(good().build(&[DVec3::ZERO, DVec3::X, DVec3::NAN], &[[0, 1, 2]]), "particle 2");

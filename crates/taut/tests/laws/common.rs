@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-/// Largest distance between corresponding points [m].
+/// Largest distance between corresponding points \[m\].
 pub fn distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max)

@@ -1,0 +1,237 @@
+//! The scene file as it is written: one struct per TOML table. Unknown keys are errors.
+//!
+//! `docs/scene-reference.md` (the annotated `scenes/reference.toml`) is the manual; these structs are its source.
+//! Lengths in m, masses in kg, times in s, stiffness in N/m, angles in degrees, Y up.
+
+use serde::Deserialize;
+use toml::Spanned;
+
+/// A vector as written: `[x, y, z]`.
+pub(super) type Vector = [f64; 3];
+
+/// A whole scene.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SceneText {
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub duration: Option<f64>,
+    pub frames_per_second: Option<f64>,
+    pub time_step: Option<f64>,
+    pub gravity: Option<Vector>,
+    pub air: Option<AirText>,
+    pub damping: Option<DampingText>,
+    pub method: Option<Spanned<MethodText>>,
+    #[serde(default)]
+    pub body: Vec<Spanned<BodyText>>,
+    #[serde(default)]
+    pub pin: Vec<Spanned<PinText>>,
+    #[serde(default)]
+    pub event: Vec<Spanned<EventText>>,
+    #[serde(default)]
+    pub solid: Vec<Spanned<SolidText>>,
+    pub camera: Option<CameraText>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AirText {
+    pub wind: Option<Vector>,
+    pub density: Option<f64>,
+    pub drag: Option<f64>,
+    pub lift: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DampingText {
+    pub ether: Option<f64>,
+    pub rigid: Option<f64>,
+    pub material: Option<f64>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MethodText {
+    pub name: Option<String>,
+    pub iterations: Option<usize>,
+    pub tolerance: Option<f64>,
+    pub budget: Option<f64>,
+    pub linear_solver: Option<String>,
+}
+
+/// A body: exactly one of `grid`, `strands`, `mesh`, `solid`, then its material and pose.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BodyText {
+    pub name: Option<String>,
+    pub grid: Option<GridText>,
+    pub strands: Option<StrandsText>,
+    pub mesh: Option<MeshText>,
+    pub solid: Option<LatticeText>,
+
+    pub fabric: Option<String>,
+    pub mass: Option<f64>,
+    pub density: Option<f64>,
+    pub stretch: Option<f64>,
+    pub shear: Option<f64>,
+    pub bend: Option<f64>,
+    pub springs: Option<String>,
+
+    pub position: Option<Vector>,
+    pub rotation: Option<Vector>,
+    pub scale: Option<f64>,
+    pub velocity: Option<Vector>,
+    pub perturbation: Option<f64>,
+    pub seed: Option<u64>,
+    pub colour: Option<u8>,
+    #[serde(default)]
+    pub region: Vec<RegionText>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GridText {
+    pub columns: usize,
+    pub rows: usize,
+    pub width: f64,
+    pub height: f64,
+    pub diagonals: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StrandsText {
+    pub columns: usize,
+    pub rows: usize,
+    pub spacing: f64,
+    pub direction: Option<Vector>,
+    pub particles: usize,
+    pub length: f64,
+    pub stiffness: Option<f64>,
+    pub two_apart: Option<f64>,
+    pub three_apart: Option<f64>,
+    pub four_apart: Option<f64>,
+    pub four_apart_count: Option<usize>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MeshText {
+    pub file: String,
+}
+
+/// A solid filled with tetrahedra: an animal by name, or parts blended together.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LatticeText {
+    pub animal: Option<String>,
+    #[serde(default)]
+    pub parts: Vec<ShapeText>,
+    pub blend: Option<f64>,
+    pub particles: Option<usize>,
+    pub cell: Option<f64>,
+}
+
+/// Exactly one shape.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ShapeText {
+    pub ground: Option<GroundText>,
+    pub sphere: Option<SphereText>,
+    #[serde(rename = "box")]
+    pub cuboid: Option<BoxText>,
+    pub cylinder: Option<TubeText>,
+    pub capsule: Option<TubeText>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GroundText {
+    pub height: Option<f64>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SphereText {
+    pub centre: Vector,
+    pub radius: f64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BoxText {
+    pub centre: Vector,
+    pub size: Vector,
+    pub rotation: Option<Vector>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TubeText {
+    pub from: Vector,
+    pub to: Vector,
+    pub radius: f64,
+    pub radius_to: Option<f64>,
+}
+
+/// Part of a body with other masses or stiffness.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RegionText {
+    #[serde(rename = "box")]
+    pub cuboid: Option<[Vector; 2]>,
+    pub at: Option<Vec<String>>,
+    pub indices: Option<Vec<usize>>,
+    pub attribute: Option<String>,
+    pub mass: Option<f64>,
+    pub stiffness: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PinText {
+    pub name: Option<String>,
+    pub body: Option<String>,
+    #[serde(rename = "box")]
+    pub cuboid: Option<[Vector; 2]>,
+    pub at: Option<Vec<String>>,
+    pub indices: Option<Vec<usize>>,
+    pub attribute: Option<String>,
+}
+
+/// Something that happens at a time: exactly one of `move`, `release`, `wind`, `stiffness`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EventText {
+    pub time: f64,
+    #[serde(rename = "move")]
+    pub movement: Option<String>,
+    pub path: Option<Vec<[f64; 4]>>,
+    pub release: Option<String>,
+    pub wind: Option<Vector>,
+    pub stiffness: Option<f64>,
+    pub body: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SolidText {
+    pub ground: Option<GroundText>,
+    pub sphere: Option<SphereText>,
+    #[serde(rename = "box")]
+    pub cuboid: Option<BoxText>,
+    pub cylinder: Option<TubeText>,
+    pub capsule: Option<TubeText>,
+    pub friction: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CameraText {
+    pub eye: Option<Vector>,
+    pub target: Option<Vector>,
+    pub azimuth: Option<f64>,
+    pub elevation: Option<f64>,
+    pub field_of_view: Option<f64>,
+}
