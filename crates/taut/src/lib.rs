@@ -2,6 +2,7 @@
 
 mod error;
 mod model;
+pub mod render;
 mod state;
 
 pub use error::Error;
