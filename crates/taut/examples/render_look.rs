@@ -32,8 +32,8 @@ fn grid() -> Vec<[u32; 3]> {
 
 /// Hair hanging from a small disc.
 fn hair(points: &mut Vec<DVec3>, segments: &mut Vec<[u32; 2]>, pinned: &mut Vec<u32>, t: f64, root: DVec3) {
-    for k in 0..220 {
-        let (a, r) = (k as f64 * 2.399963, 0.12 * (k as f64 / 220.0).sqrt());
+    for k in 0..500 {
+        let (a, r) = (k as f64 * 2.399963, 0.12 * (k as f64 / 500.0).sqrt());
         let base = root + DVec3::new(r * a.cos(), 0.0, r * a.sin());
         for j in 0..40 {
             let s = j as f64 / 39.0;
@@ -77,6 +77,9 @@ fn main() {
         renderer.draw(&Drawing { positions: &sheets[k * 10], ..base });
     }
     println!("curtain: {:.1} ms a frame", clock.elapsed().as_secs_f64() * 100.0);
+    let turned = Camera::framing_from(lo, hi, 4.0 / 3.0, 2.4, 0.35);
+    let picture = renderer.draw(&Drawing { positions: &sheets[70], camera: turned, ..base });
+    save("back.png", &picture.to_png("taut").expect("png"));
     for k in [0, 40, 90] {
         let picture = renderer.draw(&Drawing { positions: &sheets[k], ..base });
         save(&format!("curtain_{k}.png"), &picture.to_png("taut").expect("png"));
@@ -95,7 +98,7 @@ fn main() {
         let a = v.atan2(u);
         let over = (r / radius).min(1.45);
         let drop = (r - 1.45 * radius).max(0.0);
-        let out = radius * over.sin() * 1.02 + 0.05 * drop + 0.16 * drop * (8.0 * a).sin();
+        let out = radius * over.sin() * 1.02 + 0.22 * drop + 0.2 * drop * (8.0 * a).sin();
         DVec3::new(-0.4 + out * a.cos(), (0.45 + radius * over.cos() * 1.02 - drop).max(0.004), out * a.sin())
     }));
     let drape: Vec<_> = triangles.iter().map(|t| t.map(|v| v + first)).collect();
@@ -114,7 +117,7 @@ fn main() {
         colours: &colours,
         segments: &segments,
         segment_colours: &brown,
-        segment_width: 0.004,
+        segment_width: 0.003,
         solids: &props,
         ground: Some(0.0),
         camera: Camera::framing(lo, hi, 4.0 / 3.0),

@@ -39,7 +39,7 @@ impl Camera {
     /// As [`framing`](Self::framing), seen from the given azimuth (from +z towards +x) and elevation [rad].
     pub fn framing_from(lo: DVec3, hi: DVec3, aspect: f64, azimuth: f64, elevation: f64) -> Self {
         const FOV: f64 = 0.56; // 32 degrees, a portrait lens: little distortion
-        const MARGIN: f64 = 1.1;
+        const MARGIN: f64 = 1.06;
         let usable = lo.is_finite() && hi.is_finite() && lo.cmple(hi).all() && lo != hi;
         let (lo, hi) = if usable { (lo, hi) } else { (DVec3::splat(-1.0), DVec3::ONE) };
         let aspect = if aspect.is_finite() && aspect > 0.0 { aspect } else { 1.0 };

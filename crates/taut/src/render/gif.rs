@@ -147,26 +147,28 @@ impl<W: Write> Gif<W> {
 
     /// Fill `indices`; the rectangle (left, top, width, height) that changed.
     fn quantize(&mut self, picture: &Picture) -> Option<[usize; 4]> {
-        let (rectangle, error) = self.try_palette(picture)?;
-        let outgrown = error > 1.6 * self.usual_error + 0.7;
+        let (rectangle, [error, bad]) = self.try_palette(picture)?;
+        let outgrown = error > 1.6 * self.usual_error + 0.7 || bad > 1e-3;
         if self.frames == 0 {
             self.usual_error = error;
         } else if outgrown {
             let palette = Palette::new(&picture.rgb, SAME as usize);
             self.palette = Some(palette);
             self.local = true;
-            let (_, error) = self.try_palette(picture)?;
+            let (_, [error, _]) = self.try_palette(picture)?;
             self.usual_error = self.usual_error.max(error);
         }
         self.remember(picture);
         Some(rectangle)
     }
 
-    /// Quantize with the present palette: changed rectangle and mean error [levels] of changed pixels.
-    fn try_palette(&mut self, picture: &Picture) -> Option<([usize; 4], f64)> {
+    /// Quantize with the present palette: the changed rectangle, the mean error [levels] of changed pixels, and
+    /// the share of them that are far off.
+    fn try_palette(&mut self, picture: &Picture) -> Option<([usize; 4], [f64; 2])> {
+        const FAR_OFF: u64 = 60; // [levels], over all channels
         let palette = self.palette.as_mut()?;
         let (mut lo, mut hi) = ([usize::MAX; 2], [0; 2]);
-        let (mut error, mut changed) = (0u64, 0u64);
+        let (mut error, mut bad, mut changed) = (0u64, 0u64, 0u64);
         for (i, c) in picture.rgb.chunks_exact(3).enumerate() {
             let near = |k: usize| c[k].abs_diff(self.shown[3 * i + k]) <= UNSEEN;
             if self.frames > 0 && near(0) && near(1) && near(2) {
@@ -178,13 +180,16 @@ impl<W: Write> Gif<W> {
             let wanted = [c[0], c[1], c[2]].map(|v| (v as i32 + nudge).clamp(0, 255) as u8);
             self.indices[i] = palette.nearest(wanted);
             let given = palette.colours[self.indices[i] as usize];
-            error += (0..3).map(|k| given[k].abs_diff(wanted[k]) as u64).sum::<u64>();
+            let off = (0..3).map(|k| given[k].abs_diff(wanted[k]) as u64).sum::<u64>();
+            error += off;
+            bad += u64::from(off > FAR_OFF);
             changed += 1;
             lo = [lo[0].min(x), lo[1].min(y)];
             hi = [hi[0].max(x), hi[1].max(y)];
         }
         let rectangle = [lo[0], lo[1], (hi[0] + 1).checked_sub(lo[0])?, (hi[1] + 1).checked_sub(lo[1])?];
-        Some((rectangle, error as f64 / (3 * changed) as f64))
+        let share = |x: u64| x as f64 / changed as f64;
+        Some((rectangle, [share(error) / 3.0, share(bad)]))
     }
 
     fn remember(&mut self, picture: &Picture) {

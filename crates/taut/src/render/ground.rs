@@ -23,7 +23,13 @@ pub(super) struct Ground {
     /// Openness of the ground on a square grid around the scene.
     open: Vec<f64>,
     scratch: Vec<f64>,
+    /// Light (red, green, blue) of the empty scene and strength of shadow, for each pixel.
+    empty: Vec<[f32; 4]>,
+    empty_of: Option<Key>,
 }
+
+/// What the empty scene depends on.
+type Key = (View, [usize; 2], Option<(DVec3, f64)>);
 
 /// The backdrop at a height of the picture (0 top, 1 bottom) and distance from its middle (1 at the sides).
 pub(super) fn backdrop(across: f64, down: f64) -> DVec3 {
@@ -40,13 +46,25 @@ fn round_up(x: f64) -> f64 {
 }
 
 impl Ground {
-    pub fn prepare(&mut self, height: Option<f64>, eye: DVec3, centre: DVec3, radius: f64, sky: &Sky) {
+    pub fn prepare(
+        &mut self,
+        height: Option<f64>,
+        view: &View,
+        size: [usize; 2],
+        ball: (DVec3, f64),
+        sky: &Sky,
+    ) {
+        let (centre, radius) = ball;
         // From below there is no ground to see.
-        self.height = height.filter(|&h| h.is_finite() && eye.y > h);
-        let Some(height) = self.height else { return };
+        self.height = height.filter(|&h| h.is_finite() && view.eye.y > h);
+        let height = self.height.unwrap_or(0.0);
         (self.centre, self.radius) = (DVec3::new(centre.x, height, centre.z), radius);
         self.spacing = round_up(radius / 5.0);
+        self.set_empty(view, size);
         self.open.clear();
+        if self.height.is_none() {
+            return;
+        }
         for k in 0..CELLS * CELLS {
             let place = |i: usize| (2.0 * (i as f64 + 0.5) / CELLS as f64 - 1.0) * self.reach();
             self.open.push(sky.ground(self.centre + DVec3::new(place(k % CELLS), 0.0, place(k / CELLS))));
@@ -94,25 +112,52 @@ impl Ground {
         self.height.map_or(0.0, |height| (ray.y / (height - view.eye.y)).max(0.0))
     }
 
-    /// Factor by which the ground dims the backdrop along the ray.
-    pub fn dim(&self, view: &View, ray: DVec3, key: &DepthMap, shadows: bool) -> DVec3 {
+    /// The unshadowed picture of an empty scene, kept as long as nothing of it changes.
+    fn set_empty(&mut self, view: &View, size: [usize; 2]) {
+        let key = (*view, size, self.height.map(|_| (self.centre, self.radius)));
+        if self.empty_of == Some(key) {
+            return;
+        }
+        self.empty_of = Some(key);
+        let mut empty = std::mem::take(&mut self.empty);
+        empty.clear();
+        let [cx, cy] = view.centre;
+        for row in 0..size[1] {
+            for column in 0..size[0] {
+                let (x, y) = (column as f64 + 0.5, row as f64 + 0.5);
+                let (line, fade) = self.markings(view, view.ray(x, y));
+                let light = backdrop((x - cx) / cx, 0.5 * y / cy) * (1.0 - line);
+                empty.push([light.x as f32, light.y as f32, light.z as f32, fade as f32]);
+            }
+        }
+        self.empty = empty;
+    }
+
+    /// Darkness of the grid, and how much of shadow remains at this distance.
+    fn markings(&self, view: &View, ray: DVec3) -> (f64, f64) {
         let depth = self.depth(view, ray);
         if depth <= 0.0 {
-            return DVec3::ONE;
+            return (0.0, 0.0);
         }
         let hit = view.eye + ray / depth;
         let away = (hit - self.centre).length_squared() / (self.radius * self.radius);
-        let fade = (-away / 4.0).exp();
-        if fade < 1e-3 {
-            return DVec3::ONE;
+        let fade = (-away / 5.0).exp();
+        let fade = if fade < 2e-3 { 0.0 } else { fade };
+        (0.13 * fade * self.grid(view, ray, hit, 1.0 / depth), fade)
+    }
+
+    /// Light from the backdrop or the ground at a pixel.
+    pub fn light(&self, view: &View, pixel: usize, ray: DVec3, key: &DepthMap) -> DVec3 {
+        let [r, g, b, fade] = self.empty[pixel].map(f64::from);
+        let light = DVec3::new(r, g, b);
+        if fade == 0.0 {
+            return light;
         }
-        let (lit, open) = if shadows { (key.light::<2>(hit, 0.0), self.openness(hit)) } else { (1.0, 1.0) };
-        let light = (0.62 + 0.38 * lit) * (0.5 + 0.5 * open);
+        let hit = view.eye + ray / self.depth(view, ray);
+        let sun = key.light::<2>(hit, 0.0);
+        let shade = 1.0 - (0.60 + 0.40 * sun) * (0.45 + 0.55 * self.openness(hit));
         // Shade is cool: it keeps the sky and loses the sun.
-        let tint = DVec3::new(1.0, 0.985, 0.955);
-        let shade = DVec3::ONE - (1.0 - light) * tint;
-        let line = 0.075 * self.grid(view, ray, hit, 1.0 / depth);
-        DVec3::ONE.lerp(shade * (1.0 - line), fade)
+        light * (1.0 - fade * shade * DVec3::new(1.0, 0.985, 0.95))
     }
 
     /// Share of the pixel covered by grid lines.

@@ -21,7 +21,12 @@ pub(super) struct DepthMap {
     top: Vec<f32>,
     /// Empty unless the map is two-ended.
     bottom: Vec<f32>,
+    /// Greatest `top` in each block of texels: most points of the ground are lit beyond doubt.
+    ceiling: Vec<f32>,
 }
+
+/// Edge of a block [texels].
+const BLOCK: usize = 16;
 
 impl DepthMap {
     /// Empty the map and aim it at a ball of the given centre and radius.
@@ -34,6 +39,7 @@ impl DepthMap {
         self.scale = 0.5 * (size as f64 - 4.0) / radius;
         self.top.clear();
         self.top.resize(size * size, f32::NEG_INFINITY);
+        self.ceiling.clear();
         self.bottom.clear();
         self.bottom.resize(if two_ended { size * size } else { 0 }, f32::INFINITY);
     }
@@ -67,6 +73,30 @@ impl DepthMap {
             self.fill([quad[0], quad[1], quad[2]]);
             self.fill([quad[2], quad[1], quad[3]]);
         }
+        self.set_ceiling();
+    }
+
+    fn set_ceiling(&mut self) {
+        let blocks = self.size.div_ceil(BLOCK);
+        self.ceiling.clear();
+        self.ceiling.resize(blocks * blocks, f32::NEG_INFINITY);
+        for (row, line) in self.top.chunks_exact(self.size).enumerate() {
+            for (block, texels) in line.chunks(BLOCK).enumerate() {
+                let highest = texels.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+                let ceiling = &mut self.ceiling[row / BLOCK * blocks + block];
+                *ceiling = ceiling.max(highest);
+            }
+        }
+    }
+
+    /// Nothing in the blocks around the texel is higher than h.
+    fn surely_lit<const R: usize>(&self, x: f64, y: f64, h: f32) -> bool {
+        let blocks = self.size.div_ceil(BLOCK);
+        let block = |t: f64| (t.max(0.0) as usize / BLOCK).min(blocks - 1);
+        let reach = R as f64 + 2.0;
+        let columns = [block(x - reach), block(x + reach)];
+        let below = |row: usize| columns.iter().all(|&column| self.ceiling[row * blocks + column] <= h);
+        below(block(y - reach)) && below(block(y + reach))
     }
 
     /// Raise the texels whose middles the triangle covers.
@@ -109,6 +139,9 @@ impl DepthMap {
     pub fn light<const R: usize>(&self, p: DVec3, bias: f64) -> f64 {
         let [x, y, h] = self.place(p);
         let h = (h + bias) as f32;
+        if self.ceiling.is_empty() || self.surely_lit::<R>(x, y, h) {
+            return 1.0;
+        }
         self.gather::<R>(x, y, |at| self.top[at] <= h)
     }
 

@@ -55,12 +55,12 @@ pub struct Style {
 impl Default for Style {
     fn default() -> Self {
         let colours = [
-            [0x2f6690, 0xd9a679], // blue, sand
-            [0xc8553d, 0xe0b08c], // terracotta, apricot
+            [0x3a6f9a, 0xdfae82], // blue, sand
+            [0xc4694e, 0xe3c3a0], // terracotta, apricot
             [0x4f7d5c, 0xcdbb82], // sage, straw
             [0x7b4b76, 0xc9a3a8], // plum, rose
             [0xd29a3a, 0x8fa08a], // ochre, lichen
-            [0x6b4a35, 0x6b4a35], // brown: hair
+            [0x8a5f42, 0x8a5f42], // brown: hair
             [0xb9b4ab, 0xb9b4ab], // STONE
             [0x39424e, 0x39424e], // PIN
         ];
@@ -160,7 +160,7 @@ impl Renderer {
 
     /// Draw one picture.
     pub fn draw(&mut self, drawing: &Drawing) -> &Picture {
-        const ROWS: usize = 16; // a band of samples that stays in the second-level cache
+        const ROWS: usize = 32; // a band of samples that stays in the second-level cache
         let size = [self.picture.width, self.picture.height];
         let view = View::new(&drawing.camera, size[0], size[1]);
         let (centre, radius) = drawing.ball();
@@ -182,11 +182,11 @@ impl Renderer {
 
     /// Depth maps of the key light and the sky, and the ground's share of them.
     fn light_up(&mut self, drawing: &Drawing, view: &View, centre: DVec3, radius: f64) {
-        const TEXELS: usize = 1024;
+        const TEXELS: usize = 768;
         let level = |d: DVec3| DVec3::new(d.x, 0.0, d.z).try_normalize();
         let side = level(view.right).unwrap_or(DVec3::X);
         let ahead = level(view.forward).unwrap_or_else(|| DVec3::Y.cross(side));
-        let shoulder = (-0.80 * side + 1.05 * DVec3::Y - 0.55 * ahead).normalize();
+        let shoulder = (-0.95 * side + 1.20 * DVec3::Y - 0.45 * ahead).normalize();
         let chosen = drawing.style.key_light.and_then(DVec3::try_normalize);
         self.lights.key = chosen.unwrap_or(shoulder);
         self.lights.rim = (0.85 * side + 0.35 * DVec3::Y + 0.75 * ahead).normalize();
@@ -194,8 +194,11 @@ impl Renderer {
         if drawing.style.shadows {
             self.key.draw(&self.soup, &mut self.placed);
             self.sky.look(&mut self.soup, centre, radius * 1.02, &mut self.placed);
+        } else {
+            self.sky.clear();
         }
-        self.ground.prepare(drawing.ground, view.eye, centre, radius, &self.sky);
+        let size = [self.picture.width, self.picture.height];
+        self.ground.prepare(drawing.ground, view, size, (centre, radius), &self.sky);
     }
 
     /// Project the soup to the picture.

@@ -2,7 +2,7 @@
 //!
 //! Median cut: start with one box around all colours, halve the box with the greatest spread (population ×
 //! variance along its longest axis) at its mean until there are enough, then let each colour settle as the mean
-//! of those nearest to it (three rounds of k-means). Populations enter by their square root, so that a large calm
+//! of those nearest to it (three rounds of k-means); one in sixteen is kept for the worst served colours. Populations enter by their square root, so that a large calm
 //! backdrop does not starve the folds. Not handled: perceptual colour spaces.
 
 /// A weighted colour of the histogram.
@@ -49,7 +49,8 @@ fn spread(entries: &[Entry]) -> ([f32; 3], usize, f32) {
         }
     }
     let axis = (0..3).fold(0, |best, k| if squares[k] > squares[best] { k } else { best });
-    (mean, axis, squares[axis])
+    // One colour has no spread, whatever rounding says.
+    (mean, axis, if entries.len() > 1 { squares[axis] } else { 0.0 })
 }
 
 fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
@@ -74,7 +75,7 @@ impl Palette {
     pub fn new(rgb: &[u8], most: usize) -> Self {
         let mut entries = histogram(rgb);
         let mut boxes = vec![(spread(&entries), 0..entries.len())];
-        while boxes.len() < most {
+        while boxes.len() < (most - most / 16).max(1) {
             let widest = |best: usize, i: usize| if boxes[i].0.2 > boxes[best].0.2 { i } else { best };
             let pick = (0..boxes.len()).fold(0, widest);
             let ((mean, axis, worth), range) = boxes[pick].clone();
@@ -92,6 +93,7 @@ impl Palette {
         for _ in 0..3 {
             settle(&mut colours, &entries);
         }
+        add_farthest(&mut colours, &entries, most);
         let colours = colours.iter().map(|c| c.map(|x| x.round() as u8)).collect();
         Palette { colours, nearest: vec![EMPTY; 1 << 21] }
     }
@@ -113,6 +115,20 @@ impl Palette {
             self.nearest[key] = best.0 as u16;
         }
         self.nearest[key] as u8
+    }
+}
+
+/// Fill up to `most` colours with the worst served entries, so that rare colours are not lost.
+fn add_farthest(colours: &mut Vec<[f32; 3]>, entries: &[Entry], most: usize) {
+    let mut apart: Vec<f32> = entries.iter().map(|e| distance(colours[closest(colours, e.0)], e.0)).collect();
+    while colours.len() < most {
+        let farther = |best: usize, i: usize| if apart[i] > apart[best] { i } else { best };
+        let worst = (0..entries.len()).fold(0, farther);
+        let Some(&(colour, _)) = entries.get(worst).filter(|_| apart[worst] > 0.0) else { return };
+        colours.push(colour);
+        for (apart, e) in apart.iter_mut().zip(entries) {
+            *apart = apart.min(distance(colour, e.0));
+        }
     }
 }
 

@@ -14,11 +14,17 @@ pub(super) const SAMPLES: usize = 8;
 /// No face at this sample.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Offset of a sample from the pixel's middle [pixels].
-pub(super) fn offset(sample: usize) -> [f32; 2] {
-    let step = |k: usize| (2 * k + 1) as f32 / (2 * SAMPLES) as f32 - 0.5;
-    [step(sample), step(3 * sample % SAMPLES)]
-}
+/// Offset of each sample from the pixel's middle [pixels].
+pub(super) const OFFSETS: [[f32; 2]; SAMPLES] = {
+    let mut offsets = [[0.0; 2]; SAMPLES];
+    let mut k = 0;
+    while k < SAMPLES {
+        let (x, y) = (2 * k + 1, 2 * (3 * k % SAMPLES) + 1);
+        offsets[k] = [x as f32 / 16.0 - 0.5, y as f32 / 16.0 - 0.5];
+        k += 1;
+    }
+    offsets
+};
 
 /// A linear function of the pixel: value = f·(x, y, 1).
 type Linear = [f32; 3];
@@ -140,7 +146,7 @@ impl Band {
         let from = patch.rows[0].max(self.first_row);
         let to = patch.rows[1].min(self.first_row + rows);
         let steps = |f: Linear| -> [f32; SAMPLES] {
-            std::array::from_fn(|s| f[0] * offset(s)[0] + f[1] * offset(s)[1])
+            std::array::from_fn(|s| f[0] * OFFSETS[s][0] + f[1] * OFFSETS[s][1])
         };
         let [s0, s1, s2] = patch.edges.map(steps);
         let sd = steps(patch.depth);

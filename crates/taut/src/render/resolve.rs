@@ -5,8 +5,7 @@
 //! edges. Samples without a face, or with one under the ground, show the backdrop.
 
 use super::camera::View;
-use super::ground::backdrop;
-use super::raster::{NONE, Patch, SAMPLES, at, offset};
+use super::raster::{NONE, OFFSETS, SAMPLES, at};
 use super::shade::{Fragment, colour, shade};
 use super::soup::Stuff;
 use super::{Drawing, Renderer};
@@ -17,7 +16,7 @@ use glam::DVec3;
 struct Group {
     samples: f64,
     depth: f32,
-    first: Patch,
+    patch: u32,
     position: DVec3,
     normal: DVec3,
     open: f64,
@@ -39,24 +38,35 @@ impl Renderer {
     /// Turn the band's samples into pixels of the picture.
     pub(super) fn resolve(&mut self, drawing: &Drawing, view: &View, rows: usize) {
         let colours = drawing.style.colours.map(|pair| pair.map(colour));
-        let width = self.band.width;
-        for pixel in 0..width * rows {
-            let (x, row) = (pixel % width, self.band.first_row + pixel / width);
-            let light = self.pixel(drawing, &colours, view, pixel, x as f64 + 0.5, row as f64 + 0.5);
-            let at = 3 * (row * width + x);
-            self.picture.rgb[at..at + 3].copy_from_slice(&self.film.expose(light));
+        let (width, first_row) = (self.band.width, self.band.first_row);
+        for row in first_row..first_row + rows {
+            let y = row as f64 + 0.5;
+            let start = view.ray(0.5, y);
+            let step = view.right / view.focal;
+            for column in 0..width {
+                let (pixel, ray) = (row * width + column, start + column as f64 * step);
+                let sample = (row - first_row) * width + column;
+                let (mut light, open) = match self.band.patch[sample] == [NONE; SAMPLES] {
+                    true => (DVec3::ZERO, 1.0),
+                    false => self.surfaces(drawing, &colours, view, sample, [column as f64 + 0.5, y]),
+                };
+                if open > 0.0 {
+                    light += open * self.ground.light(view, pixel, ray, &self.key);
+                }
+                self.picture.rgb[3 * pixel..3 * pixel + 3].copy_from_slice(&self.film.expose(light));
+            }
         }
     }
 
-    fn pixel(
+    /// Light from all surfaces in a pixel, and the share of the pixel that they leave open.
+    fn surfaces(
         &self,
         drawing: &Drawing,
         colours: &[[DVec3; 2]; 8],
         view: &View,
         pixel: usize,
-        x: f64,
-        y: f64,
-    ) -> DVec3 {
+        [x, y]: [f64; 2],
+    ) -> (DVec3, f64) {
         let ray = view.ray(x, y);
         let (mut groups, mut count) = ([None::<Group>; SAMPLES], 0);
         let patches = &self.band.patch[pixel];
@@ -74,7 +84,7 @@ impl Renderer {
                 if patches[t] == patches[s] && depths[t] >= floor {
                     done[t] = true;
                     n += 1.0;
-                    middle = [middle[0] + offset(t)[0], middle[1] + offset(t)[1]];
+                    middle = [middle[0] + OFFSETS[t][0], middle[1] + OFFSETS[t][1]];
                 }
             }
             let place = [x as f32 + middle[0] / n, y as f32 + middle[1] / n];
@@ -93,18 +103,12 @@ impl Renderer {
             light += group.samples * self.shade_group(group, drawing, colours, view);
             covered += group.samples;
         }
-        let rest = SAMPLES as f64 - covered;
-        if rest > 0.0 {
-            let [cx, cy] = view.centre;
-            let behind = backdrop((x - cx) / cx, 0.5 * y / cy);
-            light += rest * behind * self.ground.dim(view, ray, &self.key, drawing.style.shadows);
-        }
-        light / SAMPLES as f64
+        (light / SAMPLES as f64, 1.0 - covered / SAMPLES as f64)
     }
 
     /// One patch's share of a pixel.
-    fn part(&self, patch: u32, depth: f32, samples: f64, place: [f32; 2], wireframe: f64) -> Group {
-        let patch = self.patches[patch as usize];
+    fn part(&self, index: u32, depth: f32, samples: f64, place: [f32; 2], wireframe: f64) -> Group {
+        let patch = &self.patches[index as usize];
         let corners = self.soup.faces[patch.face as usize].corners.map(|v| v as usize);
         let e = patch.edges.map(|e| at(e, place[0], place[1]).max(0.0) as f64);
         let sum = e[0] + e[1] + e[2];
@@ -124,7 +128,7 @@ impl Renderer {
         Group {
             samples,
             depth,
-            first: patch,
+            patch: index,
             position: samples * mix(&self.soup.positions),
             normal: samples * mix(&self.soup.normals),
             open: samples * open,
@@ -134,19 +138,21 @@ impl Renderer {
 
     fn same_surface(&self, a: &Group, b: &Group) -> bool {
         const SAME_DEPTH: f32 = 0.004;
-        let (f, g) = (&self.soup.faces[a.first.face as usize], &self.soup.faces[b.first.face as usize]);
+        let (p, q) = (&self.patches[a.patch as usize], &self.patches[b.patch as usize]);
+        let (f, g) = (&self.soup.faces[p.face as usize], &self.soup.faces[q.face as usize]);
         f.stuff == g.stuff
             && f.colour == g.colour
-            && a.first.back == b.first.back
+            && p.back == q.back
             && (a.depth - b.depth).abs() < SAME_DEPTH * a.depth
     }
 
     fn shade_group(&self, group: &Group, drawing: &Drawing, colours: &[[DVec3; 2]; 8], view: &View) -> DVec3 {
-        let face = &self.soup.faces[group.first.face as usize];
+        let patch = &self.patches[group.patch as usize];
+        let face = &self.soup.faces[patch.face as usize];
         let position = group.position / group.samples;
         let to_eye = (view.eye - position).normalize_or_zero();
         let mut normal = group.normal.normalize_or_zero();
-        if group.first.back && face.stuff != Stuff::Strand {
+        if patch.back && face.stuff != Stuff::Strand {
             normal = -normal;
         }
         // Interpolated normals may turn away at silhouettes; bring them back to the edge of sight.
@@ -161,7 +167,7 @@ impl Renderer {
             to_eye,
             tangent: (c - a).normalize_or_zero(),
             albedo: colours[usize::from(face.colour) % 8]
-                [usize::from(group.first.back && face.stuff == Stuff::Cloth)],
+                [usize::from(patch.back && face.stuff == Stuff::Cloth)],
             open: group.open / group.samples,
             lit,
             stuff: face.stuff,
@@ -178,9 +184,9 @@ impl Renderer {
         }
         let texel = self.key.texel();
         // Step towards the light across the texels that the filter averages; further on steep slopes.
-        let slope = ((1.0 - cosine * cosine).max(0.0).sqrt() / cosine.abs().max(0.15)).min(5.0);
+        let slope = ((1.0 - cosine * cosine).max(0.0).sqrt() / cosine.abs().max(0.15)).min(3.0);
         let bias = texel * (1.5 + 2.0 * slope);
         let off = normal * (texel * 1.5 * cosine.signum());
-        self.key.light::<1>(position + off, bias)
+        self.key.light::<2>(position + off, bias)
     }
 }

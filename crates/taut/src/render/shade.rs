@@ -29,10 +29,12 @@ pub(super) struct Lights {
     pub rim: DVec3,
 }
 
-const KEY: DVec3 = DVec3::new(2.30, 2.18, 2.00);
-const SKY: DVec3 = DVec3::new(0.78, 0.84, 0.95);
-const FLOOR: DVec3 = DVec3::new(0.50, 0.46, 0.42);
+const KEY: DVec3 = DVec3::new(2.20, 2.10, 1.95);
+const SKY: DVec3 = DVec3::new(0.54, 0.59, 0.68);
+const FLOOR: DVec3 = DVec3::new(0.34, 0.31, 0.28);
 const RIM: DVec3 = DVec3::new(0.55, 0.62, 0.72);
+/// Reflected share of light in these units of light.
+const BRDF: f64 = 0.64;
 /// Share of light that passes through cloth.
 const THROUGH: f64 = 0.16;
 
@@ -53,16 +55,16 @@ pub(super) fn shade(f: &Fragment, lights: &Lights) -> DVec3 {
     let key = n.dot(lights.key);
     let through = if f.stuff == Stuff::Cloth { THROUGH * (-key).max(0.0) } else { 0.0 };
     // A soft terminator: fibres stand up and catch light a little beyond the edge of shade.
-    let direct = ((key + 0.12) / 1.12).max(0.0);
+    let direct = ((key + 0.04) / 1.04).max(0.0);
     let graze = (1.0 - facing) * (1.0 - facing);
     let rim = graze * n.dot(lights.rim).max(0.0) * f.open;
     let diffuse =
         KEY * (f.lit * (direct + through)) + ambient(n) * bounced(f.albedo, f.open) + RIM * (0.9 * rim);
     let sheen = 0.22 * graze * (1.0 - facing) * f.open;
     let half = (lights.key + f.to_eye).normalize_or_zero();
-    let gloss = n.dot(half).max(0.0).powi(if f.stuff == Stuff::Cloth { 18 } else { 48 });
-    let gleam = 0.035 * gloss * f.lit * key.max(0.0).sqrt();
-    f.albedo * diffuse / std::f64::consts::PI * 2.0 + SKY * sheen * 0.25 + KEY * gleam
+    let gloss = n.dot(half).max(0.0).powi(if f.stuff == Stuff::Cloth { 12 } else { 48 });
+    let gleam = 0.06 * gloss * f.lit * key.max(0.0).sqrt();
+    f.albedo * diffuse * BRDF + SKY * sheen * 0.5 + KEY * gleam
 }
 
 /// Hair: brightest where the light runs across the strand, with a highlight around it.
@@ -73,9 +75,8 @@ fn shade_strand(f: &Fragment, lights: &Lights) -> DVec3 {
     let half = (lights.key + f.to_eye).normalize_or_zero();
     let tilt = f.tangent.dot(half);
     let gloss = (1.0 - tilt * tilt).max(0.0).powi(30);
-    let diffuse =
-        KEY * (0.75 * f.lit * across * round) + ambient(f.normal) * bounced(f.albedo, f.open * f.open);
-    f.albedo * diffuse / std::f64::consts::PI * 2.0 + KEY * (0.10 * gloss * f.lit * across * round)
+    let diffuse = KEY * (1.1 * f.lit * across * round) + ambient(f.normal) * bounced(f.albedo, f.open);
+    f.albedo * diffuse * BRDF + KEY * (0.16 * gloss * f.lit * across * round)
 }
 
 /// sRGB byte to linear.

@@ -29,6 +29,11 @@ fn axis(k: usize) -> DVec3 {
 }
 
 impl Sky {
+    /// Forget everything: all is open.
+    pub fn clear(&mut self) {
+        self.maps.clear();
+    }
+
     pub fn look(&mut self, soup: &mut Soup, centre: DVec3, radius: f64, placed: &mut Vec<[f64; 3]>) {
         self.maps.resize_with(AXES, DepthMap::default);
         for (k, map) in self.maps.iter_mut().enumerate() {
