@@ -57,8 +57,11 @@ impl<W: Write> Gif<W> {
         if !(0.01..=50.0).contains(&fps) {
             return Err(Error::setting("fps", fps, "GIF plays 0.01 to 50 frames per second"));
         }
-        let shape = Picture { width, height, rgb: vec![0; 3 * width.min(65_536) * height.min(65_536)] };
-        shape.check()?;
+        const MOST: usize = 16_384; // as the renderer
+        if !(1..=MOST).contains(&width) || !(1..=MOST).contains(&height) {
+            let remedy = format!("width and height must be 1 to {MOST} pixels");
+            return Err(Error::setting("film size", format!("{width} x {height}"), remedy));
+        }
         Ok(Gif {
             encoder: None,
             writer: Some(writer),
@@ -70,7 +73,7 @@ impl<W: Write> Gif<W> {
             palette: None,
             local: false,
             usual_error: 0.0,
-            shown: shape.rgb,
+            shown: vec![0; 3 * width * height],
             indices: vec![0; width * height],
         })
     }
@@ -107,7 +110,7 @@ impl<W: Write> Gif<W> {
             top: top as u16,
             width: width as u16,
             height: height as u16,
-            palette: self.palette.as_ref().filter(|_| self.local).map(|p| padded(p)),
+            palette: self.palette.as_ref().filter(|_| self.local).map(padded),
             buffer: buffer.into(),
             ..codec::Frame::default()
         };

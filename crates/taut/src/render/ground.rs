@@ -166,11 +166,10 @@ impl Ground {
         let slide = |d: DVec3| w / view.focal * (d - ray * (d.y / ray.y));
         let (across, down) = (slide(view.right), slide(view.up));
         let line = |x: f64, footprint: f64| {
-            let wide = 0.012 * self.spacing;
-            let filter = footprint.max(wide);
             let from = ((x / self.spacing + 0.5).rem_euclid(1.0) - 0.5).abs() * self.spacing;
-            (1.0 - from / filter).max(0.0)
-                * (wide / filter).max(0.5 * (footprint < 0.2 * self.spacing) as u8 as f64)
+            let reach = footprint.max(0.006 * self.spacing);
+            // Far away, where a pixel spans much of the gap between lines, they fade instead of merging.
+            (1.0 - from / reach).max(0.0) * (0.15 * self.spacing / footprint).min(1.0)
         };
         let a = line(hit.x, across.x.abs() + down.x.abs());
         let b = line(hit.z, across.z.abs() + down.z.abs());

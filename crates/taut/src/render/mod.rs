@@ -8,6 +8,8 @@
 //! pixel; average; expose. Not handled: textures, transparency, reflections.
 
 mod camera;
+#[cfg(test)]
+mod film_tests;
 mod gif;
 mod ground;
 mod light;

@@ -79,7 +79,7 @@ impl Palette {
             let widest = |best: usize, i: usize| if boxes[i].0.2 > boxes[best].0.2 { i } else { best };
             let pick = (0..boxes.len()).fold(0, widest);
             let ((mean, axis, worth), range) = boxes[pick].clone();
-            if !(worth > 0.0) {
+            if worth <= 0.0 {
                 break;
             }
             let part = &mut entries[range.clone()];

@@ -72,7 +72,7 @@ fn bounds(v: &[DVec3; 3], near: f64, width: usize, height: usize) -> Option<[[us
     for (k, size) in [width, height].into_iter().enumerate() {
         // One pixel of slack for the samples around the pixel's middle; `as` saturates.
         range[k] = [(lo[k] - 1.0).max(0.0) as usize, ((hi[k] + 2.0).max(0.0) as usize).min(size)];
-        if !(lo[k] <= hi[k]) || range[k][0] >= range[k][1] {
+        if lo[k].is_nan() || hi[k] < lo[k] || range[k][0] >= range[k][1] {
             return None;
         }
     }
@@ -142,7 +142,7 @@ impl Band {
 
     /// Fill in the patch where it is nearer than what is there.
     pub fn fill(&mut self, patch: &Patch, index: u32, nearest: f32) {
-        let rows = if self.width == 0 { 0 } else { self.depth.len() / self.width };
+        let rows = self.depth.len().checked_div(self.width).unwrap_or(0);
         let from = patch.rows[0].max(self.first_row);
         let to = patch.rows[1].min(self.first_row + rows);
         let steps = |f: Linear| -> [f32; SAMPLES] {

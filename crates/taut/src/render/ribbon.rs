@@ -32,7 +32,7 @@ impl Chains {
     /// The drawing's segments with tangents and widths.
     pub fn lines(&mut self, drawing: &Drawing, lines: &mut Vec<Line>) {
         let points = drawing.positions;
-        if drawing.segments.is_empty() || !(drawing.segment_width > 0.0) {
+        if drawing.segments.is_empty() || drawing.segment_width.is_nan() || drawing.segment_width <= 0.0 {
             return;
         }
         self.link(drawing);
@@ -84,13 +84,13 @@ impl Chains {
         for tip in (0..n).filter(|&v| self.degree[v] == 1 && !fixed[v]) {
             walk.clear();
             walk.push(tip);
-            let (mut last, mut here) = (tip, self.near[tip][0] as usize);
+            let mut here = self.near[tip][0] as usize;
             while self.degree[here] == 2 && !fixed[here] && walk.len() < n {
-                walk.push(here);
                 let [a, b] = self.near[here].map(|v| v as usize);
-                (last, here) = (here, if a == last { b } else { a });
+                let next = if walk.last() == Some(&a) { b } else { a };
+                walk.push(here);
+                here = next;
             }
-            let _ = last;
             for (k, &v) in walk.iter().enumerate() {
                 let share = TIP + (1.0 - TIP) * (k as f64 / walk.len() as f64).sqrt();
                 self.taper[v] = self.taper[v].min(share);

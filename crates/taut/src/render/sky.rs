@@ -42,9 +42,11 @@ impl Sky {
         }
         let mut open = std::mem::take(&mut soup.open);
         let ribbons = soup.positions.len() - 4 * soup.lines.len();
-        for (v, open) in open.iter_mut().enumerate() {
+        for v in 0..open.len() {
+            // Both sides of a ribbon see the same.
+            let twin = v > ribbons && (v - ribbons) % 2 == 1;
             let normal = (v < ribbons).then(|| soup.normals[v]);
-            *open = self.openness(soup.positions[v], normal);
+            open[v] = if twin { open[v - 1] } else { self.openness(soup.positions[v], normal) };
         }
         soup.open = open;
         for _ in 0..2 {

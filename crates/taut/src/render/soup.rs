@@ -36,8 +36,6 @@ pub(super) struct Soup {
     pub faces: Vec<Face>,
     /// Line segments, kept beside their ribbons because each light sees them from its own side.
     pub lines: Vec<ribbon::Line>,
-    /// Vertices before this one belong to triangles of the drawing, the rest to ribbons, solids and pins.
-    pub sheet: usize,
     chains: Chains,
     pin: Option<solids::Mesh>,
 }
@@ -48,7 +46,6 @@ impl Soup {
         self.faces.clear();
         self.lines.clear();
         self.positions.extend_from_slice(drawing.positions);
-        self.sheet = self.positions.len();
         for (i, &corners) in drawing.triangles.iter().enumerate() {
             let colour = drawing.colours.get(i).copied().unwrap_or(0);
             self.push(Face { corners, stuff: Stuff::Cloth, colour });
