@@ -14,6 +14,8 @@
 //! | [`integrator`] | local/global, Newton, hybrid, semi-implicit; relative error against the exact minimum |
 //! | [`collision`] | rigid solids that particles may not enter |
 //! | [`linear`] | sparse symmetric matrices, Cholesky, conjugate gradients, components |
+//! | [`render`] | pictures without GPU or display, PNG and GIF |
+//! | [`scene`] | scene files in TOML, fabrics, the scenes that come with taut |
 //! | [`script`], [`simulation`](Simulation) | timed events; the step as its stages |
 //! | [`measure`] | energies, momenta, stretch, a hash of the state |
 //!
@@ -51,6 +53,8 @@ pub mod integrator;
 pub mod linear;
 pub mod measure;
 mod model;
+pub mod render;
+pub mod scene;
 pub mod script;
 pub mod shapes;
 mod simulation;
@@ -63,5 +67,6 @@ pub use integrator::{
     Ended, LinearSolver, Method, NewtonSettings, RelativeError, Solve, Stop, relative_error,
 };
 pub use model::{Air, Body, Model, Spring, SpringKind};
+pub use scene::Scene;
 pub use simulation::{Report, Simulation, Stages};
 pub use state::{Filter, State};
