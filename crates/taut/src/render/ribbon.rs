@@ -122,9 +122,12 @@ pub(super) fn add(soup: &mut Soup, eye: DVec3, pixel: f64) {
             let to_eye = eye - line.ends[k];
             let side = line.tangents[k].cross(to_eye).normalize_or_zero();
             let width = line.widths[k].max(THINNEST * pixel * to_eye.length());
+            // Roundness that no pixel could show would only flicker.
+            let round = (0.4 * width / (pixel * to_eye.length()) - 0.4).clamp(0.0, 1.0);
             for sign in [-1.0, 1.0] {
                 soup.positions.push(line.ends[k] + 0.5 * sign * width * side);
-                soup.normals.push((sign * side + 0.45 * to_eye.normalize_or_zero()).normalize_or_zero());
+                soup.normals
+                    .push((round * sign * side + 0.45 * to_eye.normalize_or_zero()).normalize_or_zero());
             }
         }
         for corners in [[first, first + 1, first + 2], [first + 2, first + 1, first + 3]] {

@@ -222,6 +222,13 @@ fn a_triangle_through_the_eye_is_cut_at_the_near_plane() {
             "column {x}"
         );
     }
+    // A slanted plane passing closer to the eye than the near plane: only its far part may be seen.
+    let (across, down) = (DVec3::new(1.0, -1.0, 0.0).normalize(), DVec3::new(-1.0, -1.0, 0.0).normalize());
+    let corner = |a: f64, z: f64| 1e-4 * down + 900.0 * a * across + 900.0 * z * DVec3::Z;
+    let positions = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(0.0, 1.0)];
+    let slanted = render([60, 60], &Drawing { positions: &positions, triangles: &[[0, 2, 1]], ..base });
+    assert_ne!(slanted.pixel(28, 32), empty.pixel(28, 32));
+    assert_eq!(slanted.pixel(12, 48), empty.pixel(12, 48));
 }
 
 #[test]
