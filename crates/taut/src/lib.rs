@@ -1,6 +1,7 @@
 //! taut: fast, exact mass-spring simulation of cloth, hair and soft solids.
 
 mod error;
+pub mod mesh_io;
 mod model;
 mod state;
 
