@@ -14,6 +14,7 @@
 //! | [`integrator`] | local/global, Newton, hybrid, semi-implicit; relative error against the exact minimum |
 //! | [`collision`] | rigid solids that particles may not enter |
 //! | [`linear`] | sparse symmetric matrices, Cholesky, conjugate gradients, components |
+//! | [`mesh_io`] | mesh files in and out |
 //! | [`render`] | pictures without GPU or display, PNG and GIF |
 //! | [`scene`] | scene files in TOML, fabrics, the scenes that come with taut |
 //! | [`script`], [`simulation`](Simulation) | timed events; the step as its stages |
@@ -52,6 +53,7 @@ pub mod forces;
 pub mod integrator;
 pub mod linear;
 pub mod measure;
+pub mod mesh_io;
 mod model;
 pub mod render;
 pub mod scene;

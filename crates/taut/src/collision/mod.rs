@@ -34,13 +34,11 @@ impl Solid {
 /// left alone. Returns how many were touching.
 pub fn resolve(solids: &[Solid], before: &[DVec3], state: &mut State, h: f64) -> usize {
     let mut touching = 0;
-    for i in 0..state.positions.len() {
-        if state.filters[i].is_pinned() {
-            continue;
-        }
-        for solid in solids {
-            let (x, v) = (&mut state.positions[i], &mut state.velocities[i]);
-            touching += usize::from(resolve_one(solid, before[i], x, v, h));
+    let State { positions, velocities, filters, .. } = state;
+    for (((x, v), filter), &before) in positions.iter_mut().zip(velocities).zip(filters).zip(before) {
+        if !filter.is_pinned() {
+            let hits = solids.iter().filter(|solid| resolve_one(solid, before, x, v, h));
+            touching += usize::from(hits.count() > 0);
         }
     }
     touching

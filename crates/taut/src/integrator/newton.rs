@@ -26,6 +26,19 @@ pub enum LinearSolver {
     PcgConstant,
 }
 
+impl LinearSolver {
+    /// Every solver's word, as used in scenes.
+    pub const NAMES: [&'static str; 3] = ["cholesky", "pcg_jacobi", "pcg_constant"];
+
+    /// The solver of that word.
+    pub fn from_name(name: &str) -> Result<Self, Error> {
+        let all = [LinearSolver::Cholesky, LinearSolver::PcgJacobi, LinearSolver::PcgConstant];
+        let found = LinearSolver::NAMES.iter().position(|&n| n == name).map(|i| all[i]);
+        let remedy = || format!("linear solvers are {}", LinearSolver::NAMES.join(", "));
+        found.ok_or_else(|| Error::setting("linear_solver", format!("{name:?}"), remedy()))
+    }
+}
+
 /// Newton's numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NewtonSettings {

@@ -62,8 +62,7 @@ impl Bodies {
             Error::Model { .. } => source.error(start, e, ""),
             file => file,
         };
-        let (mut model, names, attributes) =
-            self.shape(source, text, &material, start).map_err(context)?;
+        let (mut model, names, attributes) = self.shape(source, text, &material, start).map_err(context)?;
         for (i, region) in text.region.iter().enumerate() {
             apply_region(source, region, &mut model, &names, &attributes, start)
                 .map_err(|e| context(prefix(&format!("region {i}"), e)))?;
@@ -196,7 +195,11 @@ impl Bodies {
             };
             let offset = body.particles.start;
             let chosen = selection.particles().map_err(|(key, value, remedy)| {
-                if key.is_empty() { source.error(start, value, remedy) } else { source.bad(start, key, value, &remedy) }
+                if key.is_empty() {
+                    source.error(start, value, remedy)
+                } else {
+                    source.bad(start, key, value, &remedy)
+                }
             })?;
             let particles: Vec<usize> = chosen.into_iter().map(|p| p + offset).collect();
             particles.iter().for_each(|&p| self.state.pin(p));
@@ -279,7 +282,12 @@ fn solid(material: &Material) -> shapes::Solid {
     }
 }
 
-fn build_lattice(source: &Source, text: &LatticeText, material: &Material, start: usize) -> Result<Model, Error> {
+fn build_lattice(
+    source: &Source,
+    text: &LatticeText,
+    material: &Material,
+    start: usize,
+) -> Result<Model, Error> {
     let field = match (text.animal.as_deref(), text.parts.is_empty()) {
         (Some("hippo"), true) => shapes::animals::hippo(),
         (Some("frog"), true) => shapes::animals::frog(),

@@ -17,5 +17,14 @@ macro_rules! scenes {
 
 /// Every scene in `scenes/`.
 pub const BUILTIN: [Builtin; 10] = scenes![
-    "curtain", "curtain21", "hippo", "frog", "dog", "brush", "flag", "tablecloth", "hammock", "reference",
+    "curtain",
+    "curtain21",
+    "hippo",
+    "frog",
+    "dog",
+    "brush",
+    "flag",
+    "tablecloth",
+    "hammock",
+    "reference",
 ];

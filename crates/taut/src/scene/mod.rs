@@ -160,7 +160,8 @@ impl Source<'_> {
         let substeps = (1.0 / (frames_per_second * step) - 1e-9).ceil().max(1.0);
         let frames = (duration * frames_per_second).round().max(1.0);
         if substeps > MOST_STEPS || frames > MOST_STEPS {
-            let remedy = format!("asks for {frames} frames of {substeps} steps; at most {MOST_STEPS} of each");
+            let remedy =
+                format!("asks for {frames} frames of {substeps} steps; at most {MOST_STEPS} of each");
             return Err(self.bad(0, "time_step", step, &remedy));
         }
         if text.body.is_empty() {
@@ -168,8 +169,8 @@ impl Source<'_> {
             return Err(self.error(0, "the scene has no body", remedy));
         }
 
-        let mut model = Model::default();
-        model.gravity = self.vector("gravity", text.gravity.unwrap_or([0.0, -9.81, 0.0]))?;
+        let gravity = self.vector("gravity", text.gravity.unwrap_or([0.0, -9.81, 0.0]))?;
+        let mut model = Model { gravity, ..Model::default() };
         if let Some(air) = &text.air {
             let usual = Air { density: 1.2, ..Air::default() };
             model.air = Air {
@@ -195,7 +196,10 @@ impl Source<'_> {
             material: d.material.unwrap_or(bodies.damping),
         });
         let damping = Damping { material: damping.material.max(bodies.damping), ..damping };
-        let method = text.method.as_ref().map_or(Ok(Method::default()), |m| self.method(m.get_ref(), m.span().start))?;
+        let method = text
+            .method
+            .as_ref()
+            .map_or(Ok(Method::default()), |m| self.method(m.get_ref(), m.span().start))?;
         let camera = text.camera.map_or(View::default(), |c| View {
             eye: c.eye.map(DVec3::from_array),
             target: c.target.map(DVec3::from_array),
@@ -270,7 +274,11 @@ impl Source<'_> {
             actions.push(Action::Stiffness { springs, factor });
         }
         if actions.is_empty() {
-            return Err(self.error(start, "an event without an action", "add move, release, wind or stiffness"));
+            return Err(self.error(
+                start,
+                "an event without an action",
+                "add move, release, wind or stiffness",
+            ));
         }
         Ok(actions.into_iter().map(|action| Event { time: text.time, action }).collect())
     }

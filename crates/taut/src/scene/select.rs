@@ -95,7 +95,8 @@ impl Selection<'_> {
         if let Some(name) = self.attribute {
             let known: Vec<&str> = self.attributes.keys().map(String::as_str).collect();
             let remedy = || super::place::suggest(name, &known, "the mesh file has no vertex attributes");
-            let values = self.attributes.get(name).ok_or_else(|| ("attribute", format!("{name:?}"), remedy()))?;
+            let values =
+                self.attributes.get(name).ok_or_else(|| ("attribute", format!("{name:?}"), remedy()))?;
             weights.iter_mut().zip(values).for_each(|(w, &v)| *w = v.max(*w));
         }
         Ok(weights)

@@ -1,0 +1,165 @@
+//! Meshes in and out: files become a welded [`Mesh`] to simulate, and new positions go back onto the file's
+//! own vertices, polygons, texture coordinates and names.
+//!
+//! | extension | read | carries vertex attributes |
+//! |---|---|---|
+//! | `.obj` | polygons, texture coordinates, names | – |
+//! | `.ply` | ascii, binary of both endians | every extra scalar vertex property |
+//! | `.stl` | ascii, binary | – |
+//! | `.gltf` `.glb` | triangles of the default scene, node transforms applied | – |
+//! | `.mesh` | Medit, ascii | `ref` |
+//! | `.node` `.ele` | TetGen, with `.face` where there is one | `attribute_0` ..., `marker` |
+//! | `.msh` | Gmsh 2.x and 4.1, ascii and binary | – |
+//! | `.vtk` | legacy unstructured grid and polydata, ascii and binary | scalars of POINT_DATA |
+//!
+//! Hostile files: nothing is reserved that the remaining bytes could not fill, nothing recurses, and names of
+//! further files cannot leave the folder of the first. Not handled: animation, skins, cells beyond triangles,
+//! quads, polygons and linear tetrahedra (they are left out and counted in [`Mesh::notes`]).
+
+mod cursor;
+mod gltf;
+mod gmsh;
+mod medit;
+mod numbers;
+mod obj;
+mod parts;
+mod ply;
+mod siblings;
+mod stl;
+#[cfg(test)]
+mod tests;
+mod tetgen;
+mod triangulate;
+mod vtk;
+mod write;
+
+pub use siblings::inside_folder;
+pub use triangulate::surface;
+pub use write::{write_obj, write_ply};
+
+use crate::Error;
+use glam::DVec3;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+/// A mesh ready to simulate, with the record needed to write it back as it came.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Mesh {
+    /// Positions of the welded vertices \[m\], in order of first appearance in the file.
+    pub positions: Vec<DVec3>,
+    /// Triangles over welded vertices: the file's polygons cut up, or else the surface of its tets.
+    pub triangles: Vec<[u32; 3]>,
+    /// Tetrahedra over welded vertices.
+    pub tets: Vec<[u32; 4]>,
+    /// Scalars per welded vertex by name, in the file's own units; all finite.
+    pub attributes: BTreeMap<String, Vec<f64>>,
+    /// What the file itself held.
+    pub original: Original,
+    /// What was welded, dropped or left out: one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// The file's own vertices, faces and names, kept so that an export looks like the import.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Original {
+    /// For each vertex of the file, the welded vertex it became.
+    pub vertices: Vec<u32>,
+    /// Texture coordinates (dimensionless).
+    pub uvs: Vec<[f64; 2]>,
+    /// Corners of all faces one after the other, as indices of the file's vertices.
+    pub corners: Vec<u32>,
+    /// For each corner its entry in `uvs`, or [`NO_UV`]; empty if no face has texture coordinates.
+    pub corner_uvs: Vec<u32>,
+    /// For each face, where in `corners` it ends.
+    pub face_ends: Vec<usize>,
+    /// Objects, groups and materials in the order of the file.
+    pub names: Vec<Name>,
+}
+
+/// The entry of [`Original::corner_uvs`] for a corner without texture coordinates.
+pub const NO_UV: u32 = u32::MAX;
+
+/// A named range of faces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name {
+    /// What the name belongs to.
+    pub kind: NameKind,
+    /// The name.
+    pub name: String,
+    /// The faces it covers, up to the next name of the same kind.
+    pub faces: Range<usize>,
+}
+
+/// What a [`Name`] belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameKind {
+    /// An object (OBJ `o`, an STL solid, a glTF node).
+    Object,
+    /// A group (OBJ `g`).
+    Group,
+    /// A material (OBJ `usemtl`).
+    Material,
+    /// A file of materials (OBJ `mtllib`).
+    Library,
+}
+
+impl Mesh {
+    /// A generated mesh: it is its own original, nothing is welded.
+    pub fn from_parts(positions: Vec<DVec3>, triangles: Vec<[u32; 3]>, tets: Vec<[u32; 4]>) -> Self {
+        let original = Original {
+            vertices: (0..positions.len() as u32).collect(),
+            corners: triangles.as_flattened().to_vec(),
+            face_ends: (1..=triangles.len()).map(|i| 3 * i).collect(),
+            ..Original::default()
+        };
+        Mesh { positions, triangles, tets, original, ..Mesh::default() }
+    }
+}
+
+impl Original {
+    /// For each face, where in `corners` (and `corner_uvs`) it lies.
+    pub fn faces(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let mut start = 0;
+        self.face_ends.iter().map(move |&end| std::mem::replace(&mut start, end)..end)
+    }
+}
+
+/// Read a mesh file; the extension says the format.
+pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
+    let path = path.as_ref();
+    let bytes = siblings::read_file(path)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let sibling = |name: &str| siblings::read_inside(folder, name);
+    read_with_siblings(&path.to_string_lossy(), &bytes, &sibling)
+}
+
+/// Read a mesh from memory; the extension of `name` says the format. Files of more than one part (TetGen,
+/// glTF with external buffers) need [`read_with_siblings`].
+pub fn read_bytes(name: &str, bytes: &[u8]) -> Result<Mesh, Error> {
+    read_with_siblings(name, bytes, &|_| Ok(None))
+}
+
+/// Read a mesh from memory, asking `sibling` for further files by their name relative to the first. The names
+/// asked for never leave the folder; `None` means there is no such file.
+pub fn read_with_siblings(name: &str, bytes: &[u8], sibling: &Siblings) -> Result<Mesh, Error> {
+    let extension = Path::new(name).extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    let parts = match extension.as_deref().unwrap_or("") {
+        "obj" => obj::read(name, bytes),
+        "ply" => ply::read(name, bytes),
+        "stl" => stl::read(name, bytes),
+        "gltf" | "glb" => gltf::read(name, bytes, sibling),
+        "mesh" => medit::read(name, bytes),
+        "node" | "ele" => tetgen::read(name, bytes, sibling),
+        "msh" => gmsh::read(name, bytes),
+        "vtk" => vtk::read(name, bytes),
+        other => {
+            let known = "use .obj .ply .stl .gltf .glb .mesh .node .ele .msh or .vtk";
+            Err(Error::file(name, None, format!("the extension \"{other}\" is no known mesh format"), known))
+        }
+    }?;
+    parts.finish(name)
+}
+
+/// Fetches a further file by its name relative to the first.
+pub type Siblings<'a> = dyn Fn(&str) -> Result<Option<Vec<u8>>, Error> + 'a;

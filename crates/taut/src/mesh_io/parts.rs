@@ -1,0 +1,183 @@
+//! What a reader collects, and the one door through which it becomes a [`Mesh`]: checked, welded, triangulated.
+//!
+//! Vertices weld where their coordinates are bit-equal (−0 counts as 0), in order of first appearance: seams
+//! and soups are exact copies, and a tolerance would have to guess what the modeller kept apart.
+
+use super::{Mesh, NO_UV, Name, NameKind, Original, triangulate};
+use crate::Error;
+use glam::DVec3;
+use std::collections::{BTreeMap, HashMap};
+
+#[derive(Default)]
+pub(super) struct Parts {
+    /// Positions of the file's vertices \[m\].
+    pub positions: Vec<DVec3>,
+    /// Everything but `vertices`, which welding fills.
+    pub original: Original,
+    /// Tets over the file's vertices.
+    pub tets: Vec<[u32; 4]>,
+    /// Scalars per vertex of the file.
+    pub attributes: BTreeMap<String, Vec<f64>>,
+    pub notes: Vec<String>,
+    /// Faces with fewer than three corners.
+    pub slivers: usize,
+}
+
+impl Parts {
+    /// Add a face over the file's vertices.
+    pub fn face(&mut self, corners: &[u32]) {
+        if corners.len() < 3 {
+            self.slivers += 1;
+            return;
+        }
+        self.original.corners.extend_from_slice(corners);
+        self.original.face_ends.push(self.original.corners.len());
+    }
+
+    /// Name the faces that follow.
+    pub fn name(&mut self, kind: NameKind, name: String) {
+        let start = self.original.face_ends.len();
+        self.original.names.push(Name { kind, name, faces: start..start });
+    }
+
+    /// Check, weld and triangulate.
+    pub fn finish(mut self, file: &str) -> Result<Mesh, Error> {
+        self.check(file)?;
+        self.close_names();
+        self.check_uvs();
+        self.drop_bad_attributes();
+        let (positions, first) = self.weld();
+        let welded = &self.original.vertices;
+        let mut tets: Vec<_> = self.tets.iter().map(|t| t.map(|i| welded[i as usize])).collect();
+        let triangles = self.triangles(&positions, &mut tets);
+        let attributes = self.weld_attributes(&first);
+        Ok(Mesh { positions, triangles, tets, attributes, original: self.original, notes: self.notes })
+    }
+
+    fn check(&self, file: &str) -> Result<(), Error> {
+        let n = self.positions.len();
+        let fail = |problem: String, remedy: &str| Err(Error::file(file, None, problem, remedy));
+        if n == 0 {
+            return fail("there are no vertices".into(), "is this the right file?");
+        }
+        if n.max(self.tets.len()) > u32::MAX as usize / 4 {
+            let problem = format!("{n} vertices and {} tets", self.tets.len());
+            return fail(problem, "at most 1,073,741,823 are supported");
+        }
+        if let Some(i) = self.positions.iter().position(|p| !p.is_finite()) {
+            let problem = format!("the position of vertex {i} is {}", self.positions[i]);
+            return fail(problem, "positions must be finite");
+        }
+        for (face, range) in self.original.faces().enumerate() {
+            if let Some(&i) = self.original.corners[range].iter().find(|&&i| i as usize >= n) {
+                let problem = format!("face {face} uses vertex {i}, but there are {n}, counted from 0");
+                return fail(problem, "indices must name a vertex of the file");
+            }
+        }
+        if let Some(tet) = self.tets.iter().position(|t| t.iter().any(|&i| i as usize >= n)) {
+            let problem = format!("tet {tet} uses vertices {:?}, but there are {n}", self.tets[tet]);
+            return fail(problem, "indices count from 0 here");
+        }
+        Ok(())
+    }
+
+    /// A name lasts until the next of its kind.
+    fn close_names(&mut self) {
+        let mut ends = [self.original.face_ends.len(); 4];
+        for name in self.original.names.iter_mut().rev() {
+            name.faces.end = std::mem::replace(&mut ends[name.kind as usize], name.faces.start);
+        }
+    }
+
+    fn check_uvs(&mut self) {
+        let original = &mut self.original;
+        if original.uvs.iter().flatten().any(|x| !x.is_finite()) {
+            self.notes.push("texture coordinates are left out: some are not finite".into());
+            (original.uvs, original.corner_uvs) = (Vec::new(), Vec::new());
+        }
+        if original.corner_uvs.iter().all(|&uv| uv == NO_UV) {
+            original.corner_uvs = Vec::new();
+        }
+    }
+
+    fn drop_bad_attributes(&mut self) {
+        let (n, notes) = (self.positions.len(), &mut self.notes);
+        self.attributes.retain(|name, values| {
+            let bad = values.iter().position(|v| !v.is_finite());
+            if let Some(i) = bad {
+                notes.push(format!("attribute \"{name}\" is left out: it is {} at vertex {i}", values[i]));
+            } else if values.len() != n {
+                let found = values.len();
+                notes.push(format!("attribute \"{name}\" is left out: {found} values for {n} vertices"));
+            }
+            bad.is_none() && values.len() == n
+        });
+    }
+
+    /// Fill `original.vertices`; returns the welded positions and which of the file's vertices each came from.
+    fn weld(&mut self) -> (Vec<DVec3>, Vec<u32>) {
+        let (mut positions, mut first) = (Vec::new(), Vec::new());
+        let mut known: HashMap<[u64; 3], u32> = HashMap::new();
+        let mut weld = |(i, p): (usize, &DVec3)| {
+            // Adding +0 turns −0 into +0 and leaves every other number alone.
+            let p = *p + DVec3::ZERO;
+            *known.entry(p.to_array().map(f64::to_bits)).or_insert_with(|| {
+                positions.push(p);
+                first.push(i as u32);
+                positions.len() as u32 - 1
+            })
+        };
+        self.original.vertices = self.positions.iter().enumerate().map(&mut weld).collect();
+        let before = self.positions.len();
+        if positions.len() < before {
+            self.notes.push(format!("{before} vertices were welded into {}", positions.len()));
+        }
+        (positions, first)
+    }
+
+    fn triangles(&mut self, positions: &[DVec3], tets: &mut Vec<[u32; 4]>) -> Vec<[u32; 3]> {
+        let mut triangles = Vec::new();
+        let mut polygon = Vec::new();
+        for range in self.original.faces() {
+            polygon.clear();
+            polygon.extend(self.original.corners[range].iter().map(|&i| self.original.vertices[i as usize]));
+            triangulate::triangulate(&polygon, positions, &mut triangles);
+        }
+        let before = triangles.len();
+        triangles.retain(|t| all_different(t));
+        let flat = before - triangles.len() + self.slivers;
+        if flat > 0 {
+            self.notes.push(format!("{flat} faces with fewer than three different corners were dropped"));
+        }
+        let before = tets.len();
+        tets.retain(|t| all_different(t));
+        if tets.len() < before {
+            let dropped = before - tets.len();
+            self.notes.push(format!("{dropped} tets with fewer than four different corners were dropped"));
+        }
+        if triangles.is_empty() && tets.is_empty() {
+            self.notes.push("there are no triangles and no tets: vertices only".into());
+        }
+        if triangles.is_empty() { triangulate::surface(positions, tets) } else { triangles }
+    }
+
+    fn weld_attributes(&mut self, first: &[u32]) -> BTreeMap<String, Vec<f64>> {
+        let attributes = std::mem::take(&mut self.attributes);
+        let mut weld = |(name, values): (String, Vec<f64>)| {
+            let kept: Vec<f64> = first.iter().map(|&i| values[i as usize]).collect();
+            let welded = self.original.vertices.iter().map(|&w| kept[w as usize]);
+            let unequal = welded.zip(&values).filter(|(a, b)| a != *b).count();
+            if unequal > 0 {
+                let note =
+                    format!("attribute \"{name}\" differs at {unequal} welded vertices; the first counts");
+                self.notes.push(note);
+            }
+            (name, kept)
+        };
+        attributes.into_iter().map(&mut weld).collect()
+    }
+}
+
+fn all_different(corners: &[u32]) -> bool {
+    corners.iter().enumerate().all(|(n, c)| !corners[..n].contains(c))
+}
