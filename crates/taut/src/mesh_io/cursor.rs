@@ -82,10 +82,9 @@ impl<'a> Cursor<'a> {
 
     /// The next word without moving past it.
     pub fn peek(&mut self) -> Option<&'a str> {
-        self.skip_blank(false);
-        let at = self.at;
-        let word = self.take_word();
-        self.at = at;
+        let (at, line) = (self.at, self.line);
+        let word = self.word();
+        (self.at, self.line) = (at, line);
         word
     }
 

@@ -87,7 +87,7 @@ impl Reader<'_> {
         self.cursor.next_line();
         if !self.four {
             // Version 2 writes this one count as text even in binary files.
-            let items = self.cursor.text_whole("the number of rows")?;
+            let items = self.cursor.whole(Type::U64, "the number of rows")?;
             self.cursor.next_line();
             self.cursor.encoding = self.encoding;
             self.rows = self.cursor.room(items, 2, 4, "rows")?;

@@ -87,7 +87,10 @@ fn tets(text: &mut Cursor, parts: &mut Parts) -> Result<(), Error> {
 /// Skip the numbers of a section we have no use for.
 fn skip(text: &mut Cursor, keyword: &str, parts: &mut Parts) {
     if matches!(keyword, "Hexahedra" | "Prisms" | "Pyramids") {
-        parts.notes.push(format!("{keyword} are ignored: solids are made of tetrahedra"));
+        let note = format!("{keyword} are ignored: solids are made of tetrahedra");
+        if !parts.notes.contains(&note) {
+            parts.notes.push(note);
+        }
     }
     while text.peek().is_some_and(|w| !w.starts_with(|c: char| c.is_ascii_alphabetic())) {
         text.word();

@@ -129,12 +129,4 @@ impl Cursor<'_> {
         let items = self.whole(stored, &format!("the number of {what}"))?;
         self.room(items, numbers, bytes, what)
     }
-
-    /// A count written as a word even where the numbers that follow are binary.
-    pub fn text_whole(&mut self, what: &str) -> Result<u64, Error> {
-        let encoding = std::mem::replace(&mut self.encoding, Encoding::Ascii);
-        let result = self.whole(Type::U64, what);
-        self.encoding = encoding;
-        result
-    }
 }

@@ -186,6 +186,9 @@ fn announced_counts_are_checked_before_memory_is_touched() {
     let text = String::from_utf8(samples::gltf_with_uri("data:;base64,AAAA")).unwrap();
     let error = refusal("a.gltf", text.replace("\"count\":5,", "\"count\":4000000000,").as_bytes());
     assert!(error.contains("accessor 0 needs 48000000000 bytes"), "{error}");
+    // With a stride of zero any count would fit.
+    let error = refusal("a.gltf", text.replace("\"byteLength\":60", "\"byteStride\":0").as_bytes());
+    assert!(error.contains("accessor 0 has a stride of 0 bytes for 12"), "{error}");
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn attributes_follow_their_vertices() {
         let mesh = load(&sample).unwrap();
         let expected: &[(&str, [f64; 5])] = match sample.name {
             "a.ply" | "b.ply" => &[("pin", [0.0, 1.0, 2.0, 3.0, 4.0])],
-            "a.vtk" | "b.vtk" => &[("pin", [0.0, 1.0, 2.0, 3.0, 4.0])],
+            "a.vtk" | "b.vtk" | "d.vtk" => &[("pin", [0.0, 1.0, 2.0, 3.0, 4.0])],
             "a.mesh" => &[("ref", [0.0, 1.0, 0.0, 1.0, 0.0])],
             "a.node" | "a.ele" => {
                 &[("attribute_0", [0.5, 1.5, 2.5, 3.5, 4.5]), ("marker", [0.0, 1.0, 0.0, 1.0, 0.0])]

@@ -351,7 +351,7 @@ fn vtk_polydata() -> Sample {
     text += "\nLINES 1 3\n2 0 1\nPOLYGONS 2 9\n4 0 1 2 3\n3 0 1 4\nPOINT_DATA 5\nTEXTURE_COORDINATES uv 2 float\n";
     sample(
         "d.vtk",
-        text + "0 0 1 0 1 1 0 1 0.5 0.5\nCOLOR_SCALARS c 3\n0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
+        text + "0 0 1 0 1 1 0 1 0.5 0.5\nSCALARS pin int\n0 1 2 3 4\nCOLOR_SCALARS c 3\n0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n",
         (5, 3, 0),
     )
 }

@@ -33,7 +33,7 @@ impl Reader<'_> {
     /// Colours and lookup tables: bytes in binary files, fractions in ascii ones; we have no use for them.
     pub(super) fn colors(&mut self, keyword: &str) -> Result<(), Error> {
         self.cursor.need("the name of an array")?;
-        let size = self.cursor.text_whole("the size")?;
+        let size = self.cursor.whole(Type::U64, "the size")?;
         let count = size.saturating_mul(if keyword == "LOOKUP_TABLE" { 4 } else { self.rows });
         self.numbers(Type::U8, count, "colours").map(drop)
     }
@@ -46,7 +46,7 @@ impl Reader<'_> {
 
     pub(super) fn texture(&mut self) -> Result<(), Error> {
         self.cursor.need("the name of an array")?;
-        let dimension = self.cursor.text_whole("the dimension")?;
+        let dimension = self.cursor.whole(Type::U64, "the dimension")?;
         let stored = self.stored()?;
         let values = self.numbers(stored, self.rows.saturating_mul(dimension), "texture coordinates")?;
         if self.of_points && dimension == 2 && values.len() == 2 * self.parts.positions.len() {
@@ -58,15 +58,15 @@ impl Reader<'_> {
 
     pub(super) fn field(&mut self) -> Result<(), Error> {
         self.cursor.need("the name of a field")?;
-        let arrays = self.cursor.text_whole("the number of arrays")?;
+        let arrays = self.cursor.whole(Type::U64, "the number of arrays")?;
         for _ in 0..arrays {
             let mut name = self.cursor.need("the name of an array")?;
             if name.eq_ignore_ascii_case("METADATA") {
                 self.metadata();
                 name = self.cursor.need("the name of an array")?;
             }
-            let components = self.cursor.text_whole("the number of components")?;
-            let rows = self.cursor.text_whole("the number of rows")?;
+            let components = self.cursor.whole(Type::U64, "the number of components")?;
+            let rows = self.cursor.whole(Type::U64, "the number of rows")?;
             let stored = self.stored()?;
             let values = self.numbers(stored, components.saturating_mul(rows), "numbers")?;
             // A field before POINT_DATA belongs to the dataset, not to its points.

@@ -85,7 +85,7 @@ impl Reader<'_> {
             }
             "POINT_DATA" | "CELL_DATA" => {
                 self.of_points = keyword == "POINT_DATA";
-                self.rows = self.cursor.text_whole("the number of rows")?;
+                self.rows = self.cursor.whole(Type::U64, "the number of rows")?;
             }
             "SCALARS" => self.scalars()?,
             "COLOR_SCALARS" | "LOOKUP_TABLE" => self.colors(keyword)?,
@@ -137,7 +137,7 @@ impl Reader<'_> {
     }
 
     fn points(&mut self) -> Result<(), Error> {
-        let count = self.cursor.text_whole("the number of points")?;
+        let count = self.cursor.whole(Type::U64, "the number of points")?;
         let stored = self.stored()?;
         self.cursor.next_line();
         self.cursor.encoding = self.encoding;
@@ -151,7 +151,7 @@ impl Reader<'_> {
 
     fn cells(&mut self) -> Result<(), Error> {
         let (rows, size) =
-            (self.cursor.text_whole("the number of cells")?, self.cursor.text_whole("the size")?);
+            (self.cursor.whole(Type::U64, "the number of cells")?, self.cursor.whole(Type::U64, "the size")?);
         (self.corners, self.ends) = (Vec::new(), Vec::new());
         self.cursor.next_line();
         if self.cursor.peek().is_some_and(|w| w.eq_ignore_ascii_case("OFFSETS")) {
@@ -196,7 +196,7 @@ impl Reader<'_> {
     }
 
     fn cell_types(&mut self) -> Result<(), Error> {
-        let count = self.cursor.text_whole("the number of cell types")?;
+        let count = self.cursor.whole(Type::U64, "the number of cell types")?;
         let types = self.numbers(Type::I32, count, "cell types")?;
         if types.len() != self.ends.len() {
             let problem = format!("{} cell types for {} cells", types.len(), self.ends.len());
