@@ -58,6 +58,7 @@ mod model;
 pub mod render;
 pub mod scene;
 pub mod script;
+mod settle;
 pub mod shapes;
 mod simulation;
 mod state;
@@ -70,5 +71,6 @@ pub use integrator::{
 };
 pub use model::{Air, Body, Model, Spring, SpringKind};
 pub use scene::Scene;
+pub use settle::Settled;
 pub use simulation::{Report, Simulation, Stages};
 pub use state::{Filter, State};

@@ -2,7 +2,7 @@
 
 use crate::collision::{self, Solid};
 use crate::damping::Damping;
-use crate::integrator::{Integrator, Method, Solve};
+use crate::integrator::{Integrator, Method, Solve, relative_error};
 use crate::script::{Event, Script};
 use crate::{Error, Filter, Model, State, clock, measure};
 use glam::DVec3;
@@ -18,6 +18,8 @@ pub struct Report {
     pub solve: Solve,
     /// Particles touching a solid.
     pub touching: usize,
+    /// Relative error of the step, eq. (15), if [`Simulation::measure_error`] is on.
+    pub relative_error: Option<f64>,
     /// Wall-clock time of each stage.
     pub seconds: Stages,
 }
@@ -78,6 +80,7 @@ pub struct Simulation {
     steps: u64,
     total_steps: u64,
     prepared: bool,
+    exact: bool,
     backup: State,
 }
 
@@ -116,6 +119,7 @@ impl Simulation {
             steps: 0,
             total_steps: 0,
             prepared: false,
+            exact: false,
         })
     }
 
@@ -141,14 +145,17 @@ impl Simulation {
             timed(&mut seconds.prepare, || integrator.prepare(model, state, self.h))?;
             self.prepared = true;
         }
+        let before = self.exact.then(|| state.clone());
         let solve = timed(&mut seconds.integrate, || integrator.step(model, state, self.h))?;
+        let error = |before| relative_error(model, &before, self.h, &self.damping, &state.positions);
+        let relative_error = before.map(error).transpose()?.map(|e| e.error);
         let touching =
             timed(&mut seconds.collide, || collision::resolve(solids, &backup.positions, state, self.h));
 
         self.steps += 1;
         self.total_steps += 1;
         state.time = end;
-        Ok(Report { step: self.total_steps, time: end, solve, touching, seconds })
+        Ok(Report { step: self.total_steps, time: end, solve, touching, relative_error, seconds })
     }
 
     /// Positions \[m\], one per particle.
@@ -196,6 +203,11 @@ impl Simulation {
         (self.origin, self.steps) = (self.state.time, 0);
         self.prepared = false;
         Ok(())
+    }
+
+    /// Whether every step is also solved exactly, to report its relative error (slow).
+    pub fn measure_error(&mut self, on: bool) {
+        self.exact = on;
     }
 
     /// Events to come; replaces earlier ones.

@@ -115,6 +115,49 @@ impl Mesh {
         };
         Mesh { positions, triangles, tets, original, ..Mesh::default() }
     }
+
+    /// Append another mesh; its faces become the object `name` unless the file gave them names of its own.
+    /// Vertex attributes are kept only where both have them.
+    pub fn append(&mut self, other: &Mesh, name: &str) {
+        let (welded, vertex) = (self.positions.len() as u32, self.original.vertices.len() as u32);
+        let (corner, face) = (self.original.corners.len(), self.original.face_ends.len());
+        let (uv, faces) = (self.original.uvs.len() as u32, other.original.face_ends.len());
+        self.positions.extend(&other.positions);
+        self.triangles.extend(other.triangles.iter().map(|t| t.map(|i| i + welded)));
+        self.tets.extend(other.tets.iter().map(|t| t.map(|i| i + welded)));
+        if welded == 0 {
+            self.attributes = other.attributes.clone();
+        } else {
+            self.attributes.retain(|key, _| other.attributes.contains_key(key));
+            self.attributes.iter_mut().for_each(|(key, values)| values.extend(&other.attributes[key]));
+        }
+        let original = &mut self.original;
+        if !(original.corner_uvs.is_empty() && other.original.corner_uvs.is_empty()) {
+            original.corner_uvs.resize(corner, NO_UV);
+            let shifted = |&i: &u32| if i == NO_UV { NO_UV } else { i + uv };
+            original.corner_uvs.extend(other.original.corner_uvs.iter().map(shifted));
+            original.corner_uvs.resize(corner + other.original.corners.len(), NO_UV);
+        }
+        original.vertices.extend(other.original.vertices.iter().map(|i| i + welded));
+        original.uvs.extend(&other.original.uvs);
+        original.corners.extend(other.original.corners.iter().map(|i| i + vertex));
+        original.face_ends.extend(other.original.face_ends.iter().map(|end| end + corner));
+        if other.original.names.is_empty() {
+            original.names.push(Name {
+                kind: NameKind::Object,
+                name: name.into(),
+                faces: face..face + faces,
+            });
+        }
+        original.names.extend(
+            other
+                .original
+                .names
+                .iter()
+                .map(|n| Name { faces: n.faces.start + face..n.faces.end + face, ..n.clone() }),
+        );
+        self.notes.extend(other.notes.iter().cloned());
+    }
 }
 
 impl Original {

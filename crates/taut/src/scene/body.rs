@@ -5,8 +5,9 @@ use super::place::{Source, rotation, suggest};
 use super::select::{Names, Pin, Selection};
 use super::text::{BodyText, GridText, LatticeText, PinText, RegionText, ShapeText, StrandsText};
 use crate::collision::Shape;
+use crate::mesh_io::{self, Mesh};
 use crate::shapes::{self, Diagonals, Grid, Implicit, Mass, Strands, Surface};
-use crate::{Body, Error, Model, SpringKind, State, mesh_io};
+use crate::{Body, Error, Model, SpringKind, State};
 use glam::{DAffine3, DVec3};
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -16,11 +17,18 @@ pub(super) struct Bodies {
     pub model: Model,
     pub state: State,
     pub colours: Vec<u8>,
+    /// All bodies as one mesh, as their files had them.
+    pub mesh: Mesh,
     pub notes: Vec<String>,
     /// The strongest material damping of the fabrics used \[s\].
     pub damping: f64,
-    names: Vec<Names>,
-    attributes: Vec<BTreeMap<String, Vec<f64>>>,
+    parts: Vec<Part>,
+}
+
+/// What pins and regions may refer to in a body.
+struct Part {
+    names: Names,
+    attributes: BTreeMap<String, Vec<f64>>,
 }
 
 /// Material numbers of a body, from its keys over its fabric over the defaults.
@@ -38,10 +46,10 @@ impl Bodies {
             state: State::at_rest(&model),
             model,
             colours: Vec::new(),
+            mesh: Mesh::default(),
             notes: Vec::new(),
             damping: 0.0,
-            names: Vec::new(),
-            attributes: Vec::new(),
+            parts: Vec::new(),
         }
     }
 
@@ -73,10 +81,11 @@ impl Bodies {
         if self.model.bodies.iter().any(|b| b.name == name) {
             return Err(source.bad(start, "name", format!("{name:?}"), "two bodies have this name"));
         }
+        self.notes.extend(mesh.notes.iter().map(|note| format!("{name}: {note}")));
+        self.mesh.append(&mesh, &name);
         model.bodies[0].name = name;
         self.append(source, text, &model, start)?;
-        self.names.push(names);
-        self.attributes.push(attributes);
+        self.parts.push(part);
         Ok(())
     }
 
@@ -133,47 +142,6 @@ impl Bodies {
         })
     }
 
-    /// The body in its own coordinates, the names of its parts, its vertex attributes.
-    #[allow(clippy::type_complexity)] // used once, taken apart at once
-    fn shape(
-        &mut self,
-        source: &Source,
-        text: &BodyText,
-        material: &Material,
-        start: usize,
-    ) -> Result<(Model, Names, BTreeMap<String, Vec<f64>>), Error> {
-        let given = [text.grid.is_some(), text.strands.is_some(), text.mesh.is_some(), text.solid.is_some()];
-        let count = given.iter().filter(|&&g| g).count();
-        if count != 1 {
-            let remedy = "give exactly one of grid, strands, mesh, solid";
-            return Err(source.error(start, format!("a body of {count} shapes"), remedy));
-        }
-        let none = BTreeMap::new;
-        if let Some(grid) = &text.grid {
-            let names = Names::Grid { columns: grid.columns, rows: grid.rows };
-            return Ok((build_grid(source, grid, material, start)?, names, none()));
-        }
-        if let Some(strands) = &text.strands {
-            let names = Names::Strands { particles: strands.particles };
-            return Ok((build_strands(source, strands, text, start)?, names, none()));
-        }
-        if let Some(solid) = &text.solid {
-            return Ok((build_lattice(source, solid, material, start)?, Names::None, none()));
-        }
-        let file = &text.mesh.as_ref().expect("counted above").file;
-        let mesh = source.mesh(file, start)?;
-        self.notes.extend(mesh.notes.iter().map(|n| format!("{file}: {n}")));
-        let model = if mesh.tets.is_empty() {
-            let mass = material.mass.unwrap_or(Mass::Density(0.2));
-            let Material { stretch, bend, kind, .. } = *material;
-            let surface = Surface { mass, stretch, bend, kind, ..Surface::default() };
-            surface.build(&mesh.positions, &mesh.triangles)?
-        } else {
-            solid(material).build(&mesh.positions, &mesh.tets)?
-        };
-        Ok((model, Names::None, mesh.attributes))
-    }
-
     /// Pin what the scene pins, and remember which particles each pin holds.
     pub fn pins(&mut self, source: &Source, pins: &[Spanned<PinText>]) -> Result<Vec<Pin>, Error> {
         let mut made = Vec::new();
@@ -185,8 +153,8 @@ impl Bodies {
             };
             let index = self.model.bodies.iter().position(|b| b == body).expect("found above");
             let selection = Selection {
-                names: &self.names[index],
-                attributes: &self.attributes[index],
+                names: &self.parts[index].names,
+                attributes: &self.parts[index].attributes,
                 positions: &self.state.positions[body.particles.clone()],
                 cuboid: text.cuboid,
                 at: text.at.as_deref(),
@@ -207,6 +175,42 @@ impl Bodies {
         }
         Ok(made)
     }
+}
+
+/// The body in its own coordinates, the names of its parts, the mesh it came from.
+fn shape(
+    source: &Source,
+    text: &BodyText,
+    material: &Material,
+    start: usize,
+) -> Result<(Model, Names, Option<Mesh>), Error> {
+    let given = [text.grid.is_some(), text.strands.is_some(), text.mesh.is_some(), text.solid.is_some()];
+    let count = given.iter().filter(|&&g| g).count();
+    if count != 1 {
+        let remedy = "give exactly one of grid, strands, mesh, solid";
+        return Err(source.error(start, format!("a body of {count} shapes"), remedy));
+    }
+    if let Some(grid) = &text.grid {
+        let names = Names::Grid { columns: grid.columns, rows: grid.rows };
+        return Ok((build_grid(source, grid, material, start)?, names, None));
+    }
+    if let Some(strands) = &text.strands {
+        let names = Names::Strands { particles: strands.particles };
+        return Ok((build_strands(source, strands, text, start)?, names, None));
+    }
+    if let Some(solid) = &text.solid {
+        return Ok((build_lattice(source, solid, material, start)?, Names::None, None));
+    }
+    let mesh = source.mesh(&text.mesh.as_ref().expect("counted above").file, start)?;
+    let model = if mesh.tets.is_empty() {
+        let mass = material.mass.unwrap_or(Mass::Density(0.2));
+        let Material { stretch, bend, kind, .. } = *material;
+        let surface = Surface { mass, stretch, bend, kind, ..Surface::default() };
+        surface.build(&mesh.positions, &mesh.triangles)?
+    } else {
+        solid(material).build(&mesh.positions, &mesh.tets)?
+    };
+    Ok((model, Names::None, Some(mesh)))
 }
 
 fn prefix(what: &str, e: Error) -> Error {
@@ -332,13 +336,12 @@ fn apply_region(
     source: &Source,
     text: &RegionText,
     model: &mut Model,
-    names: &Names,
-    attributes: &BTreeMap<String, Vec<f64>>,
+    part: &Part,
     start: usize,
 ) -> Result<(), Error> {
     let selection = Selection {
-        names,
-        attributes,
+        names: &part.names,
+        attributes: &part.attributes,
         positions: &model.rest,
         cuboid: text.cuboid,
         at: text.at.as_deref(),

@@ -9,6 +9,14 @@ pub struct Builtin {
     pub text: &'static str,
 }
 
+impl Builtin {
+    /// The title in its text.
+    pub fn title(&self) -> &'static str {
+        let line = self.text.lines().find_map(|l| l.strip_prefix("title = \""));
+        line.and_then(|l| l.split('"').next()).unwrap_or_default()
+    }
+}
+
 macro_rules! scenes {
     ($($name:literal),* $(,)?) => {
         [$(Builtin { name: $name, text: include_str!(concat!("../../../../scenes/", $name, ".toml")) }),*]

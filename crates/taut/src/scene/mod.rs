@@ -31,6 +31,7 @@ pub use builtin::{BUILTIN, Builtin};
 pub use fabric::{FABRICS, Fabric, fabric};
 
 use crate::collision::Solid;
+use crate::mesh_io::Mesh;
 use crate::script::{Action, Event, Path as Track};
 use crate::{Air, Damping, Error, LinearSolver, Method, Model, NewtonSettings, Simulation, State, Stop};
 use body::Bodies;
@@ -75,6 +76,8 @@ pub struct Scene {
     pub camera: View,
     /// Colour index of each body (see [`render::Style`](crate::render::Style)).
     pub colours: Vec<u8>,
+    /// All bodies as one mesh, with the vertices, polygons, texture coordinates and names their files had.
+    pub mesh: Mesh,
     /// Remarks of mesh loaders: what was welded or dropped.
     pub notes: Vec<String>,
 }
@@ -224,6 +227,7 @@ impl Source<'_> {
             solids,
             camera,
             colours: bodies.colours,
+            mesh: bodies.mesh,
             notes: bodies.notes,
         };
         // Whatever the engine would refuse is refused now, with the file's name.

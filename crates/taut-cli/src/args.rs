@@ -1,0 +1,149 @@
+//! What can be typed after `taut`.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Fast, exact mass-spring simulation of cloth, hair and soft solids.
+#[derive(Parser)]
+#[command(version, about, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Examples:
+  taut run curtain                             five seconds of cloth as out/curtain.gif
+  taut run shirt.toml --format glb,html        your own scene, for Blender and for the browser
+  taut run curtain --method newton --frames 30 the exact solution, one second of it
+  taut check shirt.toml                        what is in it, and what might go wrong
+
+Units are metres, kilograms, seconds; Y is up. The guide is in docs/.")]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Simulate a scene and write what it looks like
+    Run(Run),
+    /// Find the static equilibrium of a scene (how it hangs when all motion has died)
+    Settle(Settle),
+    /// List the scenes that come with taut
+    Scenes,
+    /// Read a scene, say what is in it, and warn of what will go wrong
+    Check {
+        /// A scene file, or the name of a built-in scene
+        scene: String,
+        /// Print one JSON object on standard output and nothing else
+        #[arg(long)]
+        json: bool,
+    },
+    /// Convert a mesh to OBJ or PLY; or write the start of a scene as a mesh
+    #[command(after_help = "Examples:
+  taut convert shirt.stl shirt.obj
+  taut convert curtain curtain.ply
+
+Reads OBJ, PLY, STL, glTF, GLB, Medit .mesh, TetGen .node/.ele, Gmsh .msh, VTK .vtk, and scenes.")]
+    Convert {
+        /// A mesh file, a scene file, or the name of a built-in scene
+        input: String,
+        /// The file to write: .obj or .ply
+        output: PathBuf,
+    },
+}
+
+/// Ways to write a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Animated picture, <out>/<scene>.gif
+    Gif,
+    /// Pictures, <out>/<scene>_NNNN.png
+    Png,
+    /// Animated glTF for Blender and others, <out>/<scene>.glb
+    Glb,
+    /// Page that plays the animation offline in any browser, <out>/<scene>.html
+    Html,
+    /// Meshes, <out>/<scene>_NNNN.obj, full precision
+    Obj,
+    /// Meshes, <out>/<scene>_NNNN.ply, full precision, binary
+    Ply,
+    /// No files
+    None,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:
+  taut run curtain
+  taut run curtain --method local_global --iterations 50
+  taut run hammock --format html --out /tmp
+  taut run curtain21 --frames 20 --exact --json --format none
+
+For an MP4 write pictures and join them:
+  taut run curtain --format png
+  ffmpeg -framerate 30 -i out/curtain_%04d.png -pix_fmt yuv420p curtain.mp4")]
+pub struct Run {
+    #[command(flatten)]
+    pub common: Common,
+    /// Frames to simulate [default: the scene's duration]
+    #[arg(long, short = 'n')]
+    pub frames: Option<usize>,
+    /// Also compute the exact solution of every frame and the relative error of eq. (15) of Liu et al. 2013
+    #[arg(long)]
+    pub exact: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:
+  taut settle curtain                     how the curtain hangs, as out/curtain_0000.png
+  taut settle shirt.toml --format obj     and as a mesh")]
+pub struct Settle {
+    #[command(flatten)]
+    pub common: Common,
+    /// Settled when a step moves no particle by more than this many mean rest lengths
+    #[arg(long, default_value_t = 1e-9)]
+    pub rest: f64,
+    /// Steps, at most
+    #[arg(long, default_value_t = 500)]
+    pub steps: usize,
+}
+
+/// What `run` and `settle` have in common.
+#[derive(Args)]
+pub struct Common {
+    /// A scene file (.toml), or the name of a built-in scene (`taut scenes` lists them)
+    pub scene: String,
+    /// How steps are taken: local_global, newton, hybrid or semi_implicit [default: the scene's]
+    #[arg(long, short)]
+    pub method: Option<String>,
+    /// Iterations per step, at most [default: the scene's]
+    #[arg(long, short)]
+    pub iterations: Option<usize>,
+    /// Stop a step at this scaled residual, max |grad g| / (mass * mean rest length)
+    #[arg(long)]
+    pub tolerance: Option<f64>,
+    /// Stop a step after this time [s]; results then depend on the machine
+    #[arg(long)]
+    pub budget: Option<f64>,
+    /// Threads to use [default: all cores]; results do not depend on it
+    #[arg(long)]
+    pub threads: Option<usize>,
+    /// Folder for results
+    #[arg(long, short, default_value = "out")]
+    pub out: PathBuf,
+    /// What to write, separated by commas [default: gif for run, png for settle]
+    #[arg(long, short, value_delimiter = ',')]
+    pub format: Vec<Format>,
+    /// Width and height of pictures [pixels]
+    #[arg(long, default_value = "640x480", value_parser = size)]
+    pub size: (usize, usize),
+    /// Print one JSON object on standard output and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// No progress bar and no summary
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+fn size(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+    match parts {
+        Some((w, h)) if (16..=8192).contains(&w) && (16..=8192).contains(&h) => Ok((w, h)),
+        _ => Err("write width and height like 640x480, each between 16 and 8192".into()),
+    }
+}

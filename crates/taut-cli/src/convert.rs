@@ -1,0 +1,41 @@
+//! `taut convert`: meshes from one format to another.
+
+use crate::{Stopped, files};
+use std::path::Path;
+use taut::{DVec3, Error, Scene, mesh_io};
+
+pub fn convert(input: &str, output: &Path) -> Result<(), Stopped> {
+    let ending = output.extension().map(|e| e.to_string_lossy().to_lowercase());
+    let obj = match ending.as_deref() {
+        Some("obj") => true,
+        Some("ply") => false,
+        _ => {
+            let problem = "cannot write this format";
+            let error = Error::file(output.to_string_lossy(), None, problem, "end the name in .obj or .ply");
+            return Err(Stopped::Input(error));
+        }
+    };
+    let (mesh, positions, comments) = load(input).map_err(Stopped::Input)?;
+    mesh.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    let write = |out: &mut files::Draft| match obj {
+        true => mesh_io::write_obj(&mesh, &positions, out, &comments),
+        false => mesh_io::write_ply(&mesh, &positions, out, &comments),
+    };
+    files::write(output, write).map_err(Stopped::Input)?;
+    let (vertices, faces) = (mesh.original.vertices.len(), mesh.original.face_ends.len());
+    eprintln!("wrote {}: {vertices} vertices, {faces} faces, {} tets", output.display(), mesh.tets.len());
+    Ok(())
+}
+
+/// A mesh file, or the start of a scene.
+fn load(input: &str) -> Result<(mesh_io::Mesh, Vec<DVec3>, Vec<String>), Error> {
+    let mut comments = vec![format!("taut {}", env!("CARGO_PKG_VERSION"))];
+    if input.ends_with(".toml") || !Path::new(input).exists() {
+        let scene = Scene::load(input)?;
+        comments.push(format!("scene {} {:016x}", scene.name, scene.hash));
+        return Ok((scene.mesh, scene.state.positions, comments));
+    }
+    let mesh = mesh_io::read(input)?;
+    let positions = mesh.positions.clone();
+    Ok((mesh, positions, comments))
+}

@@ -1,0 +1,114 @@
+//! What a run has to say for itself: one JSON object, or a few lines for people.
+
+use serde_json::{Value, json};
+use taut::{Report, Scene, Simulation, Stages, measure};
+
+/// Adds up the reports of a run.
+#[derive(Default)]
+pub struct Summary {
+    pub frames: usize,
+    pub iterations: usize,
+    pub newton_steps: usize,
+    pub linear_iterations: usize,
+    pub indefinite: usize,
+    pub residual: f64,
+    pub stages: Stages,
+    pub output: f64,
+    pub total: f64,
+    pub relative_errors: Option<Vec<f64>>,
+    pub non_finite: Option<usize>,
+}
+
+impl Summary {
+    /// Count one step.
+    pub fn add(&mut self, report: &Report) {
+        self.iterations += report.solve.iterations;
+        self.newton_steps += report.solve.newton_steps;
+        self.linear_iterations += report.solve.linear_iterations;
+        self.indefinite += report.solve.indefinite;
+        self.residual = report.solve.residual;
+        self.stages.script += report.seconds.script;
+        self.stages.prepare += report.seconds.prepare;
+        self.stages.integrate += report.seconds.integrate;
+        self.stages.collide += report.seconds.collide;
+    }
+
+    /// The whole run as one object.
+    pub fn json(&self, scene: &Scene, simulation: &Simulation, files: &[std::path::PathBuf]) -> Value {
+        let (model, state) = (simulation.model(), simulation.state());
+        let stretch = measure::stretch_ratios(model, state);
+        let at =
+            |part: f64| stretch.get(((stretch.len().max(1) - 1) as f64 * part).round() as usize).copied();
+        let energy = simulation.energy();
+        let mut object = json!({
+            "scene": scene.name,
+            "scene_hash": format!("{:016x}", scene.hash),
+            "version": env!("CARGO_PKG_VERSION"),
+            "method": simulation.method().name(),
+            "particles": model.particles(),
+            "springs": model.springs.len(),
+            "triangles": model.triangles.len(),
+            "tets": model.tets.len(),
+            "frames": self.frames,
+            "threads": rayon::current_num_threads(),
+            "iterations": self.iterations,
+            "newton_steps": self.newton_steps,
+            "linear_iterations": self.linear_iterations,
+            "indefinite": self.indefinite,
+            "seconds": {
+                "total": self.total,
+                "prefactor": self.stages.prepare,
+                "script": self.stages.script,
+                "integrate": self.stages.integrate,
+                "collide": self.stages.collide,
+                "output": self.output,
+            },
+            "residual": self.residual,
+            "max_stretch": at(1.0),
+            "p99_stretch": at(0.99),
+            "energy": { "kinetic": energy.kinetic, "elastic": energy.elastic, "gravity": energy.gravity },
+            "momentum": measure::momentum(model, state).to_array(),
+            "non_finite": self.non_finite,
+            "hash": format!("{:016x}", measure::hash(state)),
+            "files": files.iter().map(|f| f.to_string_lossy()).collect::<Vec<_>>(),
+        });
+        if let Some(errors) = &self.relative_errors {
+            object["relative_error"] = json!(errors);
+        }
+        object
+    }
+
+    /// A few lines for people.
+    pub fn tell(&self, scene: &Scene, simulation: &Simulation, files: &[std::path::PathBuf]) {
+        let model = simulation.model();
+        let stretch = measure::stretch_ratios(model, simulation.state());
+        let worst = stretch.last().map_or(0.0, |s| 100.0 * (s - 1.0));
+        let per_frame = 1e3 * self.stages.integrate / self.frames.max(1) as f64;
+        eprintln!(
+            "{}: {} particles, {} springs, {} frames by {}",
+            scene.name,
+            model.particles(),
+            model.springs.len(),
+            self.frames,
+            simulation.method().name()
+        );
+        eprintln!(
+            "  {per_frame:.1} ms per frame ({} iterations), {:.0} ms to prepare, {:.1} s in all",
+            self.iterations / self.frames.max(1),
+            1e3 * self.stages.prepare,
+            self.total
+        );
+        eprintln!("  residual {:.1e}, longest spring {worst:+.1} %", self.residual);
+        if let Some(errors) = &self.relative_errors {
+            let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
+            eprintln!("  relative error against the exact step: {mean:.2e} on average");
+        }
+        match files {
+            [] => {}
+            [one] => eprintln!("  wrote {}", one.display()),
+            [first, .., last] => {
+                eprintln!("  wrote {} files, {} to {}", files.len(), first.display(), last.display())
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Pictures of an animation by the software renderer, from one camera that holds all of it.
+
+use super::{Animation, StaticMesh};
+use crate::collision::Shape;
+use crate::render::{self, Camera, Drawing, Picture, Renderer, Style, solids};
+use crate::scene::View;
+use crate::{Error, Scene};
+use glam::DVec3;
+
+/// Slots of the renderer's palette that bodies may use; the others belong to solids and pins.
+const BODY_COLOURS: usize = render::STONE as usize;
+
+/// Draws the frames of an animation.
+pub struct Film<'a> {
+    animation: &'a Animation,
+    renderer: Renderer,
+    camera: Camera,
+    extent: [DVec3; 2],
+    style: Style,
+    colours: Vec<u8>,
+    segment_colours: Vec<u8>,
+    segment_width: f64,
+    solids: Vec<render::Mesh>,
+    positions: Vec<DVec3>,
+}
+
+impl<'a> Film<'a> {
+    /// Pictures of `width` by `height` pixels.
+    pub fn new(animation: &'a Animation, view: &View, width: usize, height: usize) -> Result<Self, Error> {
+        let mut extent = render::extent(animation.frames.iter().flatten().map(point));
+        if let Some(ground) = animation.ground {
+            extent[0].y = extent[0].y.min(ground);
+        }
+        let mut style = Style::default();
+        let slot = |part: usize| (part % BODY_COLOURS) as u8;
+        for (i, part) in animation.parts.iter().enumerate().take(BODY_COLOURS) {
+            style.colours[i] = part.colours;
+        }
+        let mut colours = vec![0; animation.triangles.len()];
+        let mut segment_colours = vec![0; animation.lines.len()];
+        for (i, part) in animation.parts.iter().enumerate() {
+            colours[part.triangles.clone()].fill(slot(i));
+            segment_colours[part.lines.clone()].fill(slot(i));
+        }
+        let solids = animation.statics.iter().map(|mesh| render::Mesh {
+            positions: mesh.positions.iter().map(point).collect(),
+            triangles: mesh.triangles.clone(),
+            colour: render::STONE,
+        });
+        Ok(Film {
+            animation,
+            renderer: Renderer::new(width, height)?,
+            camera: camera(view, extent, width as f64 / height as f64),
+            extent,
+            style,
+            colours,
+            segment_colours,
+            // Strands are drawn as wide as one sees them, not as thin as they are.
+            segment_width: 0.004 * (extent[1] - extent[0]).length(),
+            solids: solids.collect(),
+            positions: Vec::new(),
+        })
+    }
+
+    /// One frame.
+    pub fn picture(&mut self, frame: usize) -> &Picture {
+        self.positions.clear();
+        self.positions.extend(self.animation.frames[frame].iter().map(point));
+        self.renderer.draw(&Drawing {
+            positions: &self.positions,
+            triangles: &self.animation.triangles,
+            colours: &self.colours,
+            segments: &self.animation.lines,
+            segment_colours: &self.segment_colours,
+            segment_width: self.segment_width,
+            pinned: &self.animation.pinned,
+            solids: &self.solids,
+            ground: self.animation.ground,
+            extent: Some(self.extent),
+            camera: self.camera,
+            style: self.style,
+        })
+    }
+}
+
+fn point(p: &[f32; 3]) -> DVec3 {
+    DVec3::from_array(p.map(f64::from))
+}
+
+fn camera(view: &View, [lo, hi]: [DVec3; 2], aspect: f64) -> Camera {
+    let usual = Camera::framing(lo, hi, aspect);
+    let mut camera = match (view.azimuth, view.elevation) {
+        (None, None) => usual,
+        (azimuth, elevation) => {
+            let back = (usual.eye - usual.target).normalize();
+            let azimuth = azimuth.unwrap_or_else(|| back.x.atan2(back.z));
+            Camera::framing_from(lo, hi, aspect, azimuth, elevation.unwrap_or_else(|| back.y.asin()))
+        }
+    };
+    camera.eye = view.eye.unwrap_or(camera.eye);
+    camera.target = view.target.unwrap_or(camera.target);
+    camera.fov = view.field_of_view.unwrap_or(camera.fov);
+    camera
+}
+
+impl Animation {
+    /// The bodies and solids of a scene, without a frame yet.
+    pub fn of_scene(scene: &Scene) -> Self {
+        let mut animation = Animation::of(&scene.model, &scene.title, scene.frames_per_second);
+        animation.scene_hash = format!("{:016x}", scene.hash);
+        let palette = Style::default().colours;
+        for (part, &colour) in animation.parts.iter_mut().zip(&scene.colours) {
+            part.colours = palette[colour as usize % palette.len()];
+        }
+        let pinned = scene.state.filters.iter().enumerate().filter(|(_, f)| f.is_pinned());
+        animation.pinned = pinned.map(|(i, _)| i as u32).collect();
+        for solid in &scene.solids {
+            let (name, mesh) = match solid.shape {
+                Shape::Ground { height } => {
+                    animation.ground = Some(animation.ground.map_or(height, |g: f64| g.max(height)));
+                    continue;
+                }
+                Shape::Sphere { centre, radius } => ("sphere", solids::sphere(centre, radius)),
+                Shape::Box { centre, size, rotation } => {
+                    let mut mesh = solids::cuboid(DVec3::ZERO, 0.5 * size);
+                    mesh.positions.iter_mut().for_each(|p| *p = centre + rotation * *p);
+                    ("box", mesh)
+                }
+                Shape::Cylinder { ends: [a, b], radius } => ("cylinder", solids::cylinder(a, b, radius)),
+                Shape::Capsule { ends: [a, b], radius } => ("capsule", solids::capsule(a, b, radius)),
+            };
+            animation.statics.push(StaticMesh {
+                name: name.into(),
+                positions: mesh.positions.iter().map(|p| p.to_array().map(|c| c as f32)).collect(),
+                triangles: mesh.triangles,
+                colour: palette[mesh.colour as usize][0],
+            });
+        }
+        animation
+    }
+}
