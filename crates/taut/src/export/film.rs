@@ -122,7 +122,7 @@ impl Animation {
                 }
                 Shape::Sphere { centre, radius } => ("sphere", solids::sphere(centre, radius)),
                 Shape::Box { centre, size, rotation } => {
-                    let mut mesh = solids::cuboid(DVec3::ZERO, 0.5 * size);
+                    let mut mesh = solids::cuboid(-0.5 * size, 0.5 * size);
                     mesh.positions.iter_mut().for_each(|p| *p = centre + rotation * *p);
                     ("box", mesh)
                 }

@@ -70,9 +70,13 @@ impl Bodies {
             Error::Model { .. } => source.error(start, e, ""),
             file => file,
         };
-        let (mut model, names, attributes) = self.shape(source, text, &material, start).map_err(context)?;
+        let (mut model, names, mesh) = shape(source, text, &material, start).map_err(context)?;
+        let mesh = mesh.unwrap_or_else(|| {
+            Mesh::from_parts(model.rest.clone(), model.triangles.clone(), model.tets.clone())
+        });
+        let part = Part { names, attributes: mesh.attributes.clone() };
         for (i, region) in text.region.iter().enumerate() {
-            apply_region(source, region, &mut model, &names, &attributes, start)
+            apply_region(source, region, &mut model, &part, start)
                 .map_err(|e| context(prefix(&format!("region {i}"), e)))?;
         }
         pose(source, text, &mut model, start)?;
@@ -301,7 +305,7 @@ fn build_lattice(
             return Err(source.bad(start, "animal", format!("{other:?}"), &remedy));
         }
         (None, false) => {
-            let parts = text.parts.iter().map(|p| part(source, p, start)).collect::<Result<_, _>>()?;
+            let parts = text.parts.iter().map(|p| field_part(source, p, start)).collect::<Result<_, _>>()?;
             Implicit::Union { parts, blend: text.blend.unwrap_or(0.0) }
         }
         _ => return Err(source.error(start, "a solid needs an animal or parts", "give one of them")),
@@ -315,7 +319,7 @@ fn build_lattice(
 }
 
 /// A part of an implicit solid.
-fn part(source: &Source, text: &ShapeText, start: usize) -> Result<Implicit, Error> {
+fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Implicit, Error> {
     if let (Some(capsule), None, None) = (&text.capsule, &text.sphere, &text.cuboid) {
         let ends = [capsule.from, capsule.to].map(DVec3::from_array);
         let radii = [capsule.radius, capsule.radius_to.unwrap_or(capsule.radius)];
