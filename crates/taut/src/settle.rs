@@ -17,6 +17,8 @@ pub struct Settled {
     pub displacement: f64,
 }
 
+/// Newton steps per proximal step: early ones need not be exact, late ones converge in two or three.
+const NEWTON_STEPS: usize = 8;
 /// Largest factor on the time step: by then modes of a second's period shrink a thousandfold per step.
 const LARGEST: f64 = 1024.0;
 
@@ -32,10 +34,7 @@ impl Simulation {
     ) -> Result<Settled, Error> {
         let (method, damping, h) = (self.method().clone(), *self.damping(), self.time_step());
         let length = self.model().mean_rest_length();
-        let solver = NewtonSettings {
-            stop: Stop { iterations: 50, tolerance: 0.0, budget: None },
-            ..Default::default()
-        };
+        let solver = NewtonSettings { stop: Stop::iterations(NEWTON_STEPS), ..Default::default() };
         let mut settled = Settled { steps: 0, converged: false, displacement: f64::INFINITY };
         let mut factor = 1.0;
         while settled.steps < limit && !settled.converged && go_on(settled.steps, settled.displacement) {

@@ -36,7 +36,7 @@ use crate::script::{Action, Event, Path as Track};
 use crate::{Air, Damping, Error, LinearSolver, Method, Model, NewtonSettings, Simulation, State, Stop};
 use body::Bodies;
 use glam::DVec3;
-use place::Source;
+use place::{Source, WHOLE};
 use std::path::Path;
 use text::{EventText, MethodText, SceneText};
 
@@ -169,7 +169,7 @@ impl Source<'_> {
         }
         if text.body.is_empty() {
             let remedy = "add a [[body]] with grid, strands, mesh or solid";
-            return Err(self.error(0, "the scene has no body", remedy));
+            return Err(self.error(WHOLE, "the scene has no body", remedy));
         }
 
         let gravity = self.vector("gravity", text.gravity.unwrap_or([0.0, -9.81, 0.0]))?;
@@ -231,7 +231,7 @@ impl Source<'_> {
             notes: bodies.notes,
         };
         // Whatever the engine would refuse is refused now, with the file's name.
-        scene.simulation().map_err(|e| self.error(0, e, ""))?;
+        scene.simulation().map_err(|e| self.error(WHOLE, e, ""))?;
         Ok(scene)
     }
 

@@ -7,6 +7,9 @@ use glam::{DQuat, DVec3, EulerRot};
 use std::fmt::Display;
 use std::path::Path;
 
+/// In place of a byte: the error is about the file as a whole.
+pub(super) const WHOLE: usize = usize::MAX;
+
 /// A scene's text and where it came from.
 pub(super) struct Source<'a> {
     pub file: &'a str,
@@ -19,9 +22,9 @@ impl Source<'_> {
         self.text.as_bytes()[..byte.min(self.text.len())].iter().filter(|&&b| b == b'\n').count() + 1
     }
 
-    /// An error about the table that starts at byte `start`.
+    /// An error about the table that starts at byte `start`, or about the [`WHOLE`] file.
     pub fn error(&self, start: usize, problem: impl Display, remedy: impl Into<String>) -> Error {
-        let line = (start > 0).then(|| self.line(start));
+        let line = (start != WHOLE).then(|| self.line(start));
         Error::file(self.file, line, problem, remedy)
     }
 
@@ -34,7 +37,7 @@ impl Source<'_> {
                 part.split_once('=').is_some_and(|(word, _)| word.trim().trim_matches('"') == last)
             });
             if found {
-                return self.error(at.max(1), format!("{key} = {value}"), remedy);
+                return self.error(at, format!("{key} = {value}"), remedy);
             }
             at += line.len();
         }

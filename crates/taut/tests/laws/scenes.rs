@@ -1,0 +1,219 @@
+//! Scenes: every built-in one runs, every mistake is answered with its place and its remedy.
+
+use taut::scene::{BUILTIN, FABRICS};
+use taut::{DVec3, Filter, Method, Scene, measure};
+
+const CLOTH: &str = "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n";
+
+#[test]
+fn every_built_in_scene_runs() {
+    for builtin in BUILTIN.iter().filter(|b| b.name != "dog") {
+        let scene = Scene::load(builtin.name).unwrap();
+        assert_eq!((scene.name.as_str(), scene.title.as_str()), (builtin.name, builtin.title()));
+        let mut simulation = scene.simulation().unwrap();
+        for _ in 0..3 {
+            simulation.step().unwrap();
+        }
+        let longest = *measure::stretch_ratios(simulation.model(), simulation.state()).last().unwrap();
+        assert!(longest < 1.5, "{}: {longest}", builtin.name);
+    }
+}
+
+#[test]
+fn every_scene_file_is_built_in() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let builtin =
+            BUILTIN.iter().find(|b| b.name == name).unwrap_or_else(|| panic!("{name} is not built in"));
+        assert_eq!(builtin.text, text);
+    }
+}
+
+#[test]
+fn the_curtain_is_the_published_one() {
+    let scene = Scene::load("curtain").unwrap();
+    assert_eq!((scene.model.particles(), scene.model.springs.len()), (6561, 32158));
+    assert!((scene.model.masses.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    assert!(scene.model.springs.iter().all(|s| s.stiffness == 1000.0));
+    assert_eq!(scene.method, Method::default());
+    assert_eq!((scene.frames, scene.substeps, scene.time_step()), (150, 1, 1.0 / 30.0));
+    let pinned: Vec<usize> =
+        (0..6561).filter(|&i| matches!(scene.state.filters[i], Filter::Pinned(_))).collect();
+    assert_eq!(pinned, [0, 80]);
+    let moved =
+        scene.state.positions.iter().zip(&scene.model.rest).map(|(a, b)| (*a - *b).abs().max_element());
+    let largest = moved.fold(0.0, f64::max);
+    assert!(largest > 0.9e-4 && largest <= 1e-4, "{largest}");
+}
+
+/// A fabric hangs alike at 40 and at 80 particles a side: sag within 5 %.
+#[test]
+fn fabrics_do_not_depend_on_resolution() {
+    for fabric in FABRICS {
+        let sag = |side: usize| {
+            let text = format!(
+                "[[body]]\ngrid = {{ columns = {side}, rows = {side}, width = 1.0, height = 1.0 }}\n\
+                 fabric = \"{}\"\nrotation = [90.0, 0.0, 0.0]\nperturbation = 1e-5\n\
+                 [[pin]]\nat = [\"top\"]\n",
+                fabric.name
+            );
+            let mut simulation = Scene::parse("sag", &text, None).unwrap().simulation().unwrap();
+            let settled = simulation.settle(1e-6, 100, |_, _| true).unwrap();
+            assert!(settled.converged, "{settled:?}");
+            0.5 - simulation.positions().iter().map(|p| p.y).fold(f64::INFINITY, f64::min) - 1.0
+        };
+        let (coarse, fine) = (sag(40), sag(80));
+        println!("{}: sag {coarse:.5} m at 40, {fine:.5} m at 80", fabric.name);
+        assert!(coarse > 0.0 && (coarse - fine).abs() <= 0.05 * fine, "{}: {coarse} {fine}", fabric.name);
+    }
+}
+
+#[test]
+fn poses_pins_regions_and_events_do_what_they_say() {
+    let text = r#"
+        duration = 1.0
+        time_step = 0.01
+        [[body]]
+        name = "a"
+        grid = { columns = 3, rows = 3, width = 2.0, height = 2.0 }
+        mass = 9.0
+        rotation = [0.0, 90.0, 0.0]
+        scale = 0.5
+        position = [1.0, 2.0, 3.0]
+        [[body.region]]
+        at = ["bottom"]
+        mass = 4.0
+        stiffness = 3.0
+        [[pin]]
+        name = "hold"
+        box = [[0.0, 0.0, 0.0], [9.0, 9.0, 2.75]]
+        [[event]]
+        time = 0.5
+        move = "hold"
+        path = [[0.0, 0.0, 0.0, 0.0], [0.5, 0.0, 1.0, 0.0]]
+    "#;
+    let scene = Scene::parse("t", text, None).unwrap();
+    assert_eq!(scene.substeps, 4, "0.01 s does not divide 1/30 s; four steps of 1/120 s do");
+    // Scaled by 1/2, turned about y by 90 degrees (x to −z, z to x), moved: particle 0 was at (−1, 0, −1).
+    let corner = DVec3::new(1.0 - 0.5, 2.0, 3.0 + 0.5);
+    assert!((scene.model.rest[0] - corner).length() < 1e-15, "{}", scene.model.rest[0]);
+    assert_eq!(scene.model.masses, [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 4.0, 4.0, 4.0]);
+    assert!((scene.model.springs[0].rest_length - 0.5).abs() < 1e-15);
+    let stiff: Vec<_> = scene.model.springs.iter().filter(|s| s.stiffness == 3000.0).collect();
+    assert_eq!(stiff.len(), 3, "two edges and one bend spring lie in the bottom row");
+    let held: Vec<usize> = (0..9).filter(|&i| scene.state.filters[i].is_pinned()).collect();
+    assert_eq!(held, [2, 5, 8], "the right column was turned to z = 2.5");
+    let mut simulation = scene.simulation().unwrap();
+    for _ in 0..120 {
+        simulation.step().unwrap();
+    }
+    let lifted = simulation.positions()[2] - scene.state.positions[2];
+    assert!((lifted - DVec3::Y).length() < 1e-12, "{lifted}");
+}
+
+/// (text, what the message must contain)
+#[test]
+fn mistakes_are_answered_with_place_value_and_remedy() {
+    let mistakes: &[(&str, &[&str])] = &[
+        ("", &["no body", "[[body]]"]),
+        ("titel = \"x\"\n", &["s.toml:1", "unknown key `titel`", "did you mean `title`?"]),
+        ("[[body]]\ngird = 3\n", &["s.toml:2", "`gird`", "did you mean `grid`?"]),
+        ("[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, hight = 1.0 }\n", &["s.toml:2", "`height`"]),
+        ("[[body]]\ngrid = { columns = -5, rows = 5, width = 1.0, height = 1.0 }\n", &["s.toml:2", "-5"]),
+        (
+            "[[body]]\ngrid = { columns = 1, rows = 5, width = 1.0, height = 1.0 }\n",
+            &["s.toml:2", "columns = 1", "at least 2"],
+        ),
+        (
+            "[[body]]\ngrid = { columns = 5, rows = 5, width = 0.0, height = 1.0 }\n",
+            &["s.toml:2", "width = 0"],
+        ),
+        (
+            "[[body]]\ngrid = { columns = 5, rows = 5, width = \"a\", height = 1.0 }\n",
+            &["s.toml:2", "string"],
+        ),
+        ("[[body]]\nname = \"x\"\n", &["s.toml:1", "0 shapes", "grid, strands, mesh, solid"]),
+        ("[[body]]\nmesh = { file = \"../x.obj\" }\n", &["s.toml:2", "x.obj"]),
+        (
+            "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\nfabric = \"coton\"\n",
+            &["s.toml:3", "coton", "did you mean `cotton`?"],
+        ),
+        (
+            "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\nmass = -1.0\n",
+            &["s.toml:3", "mass = -1"],
+        ),
+        (
+            "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\nmass = 1.0\ndensity = 1.0\n",
+            &["both mass and density"],
+        ),
+        (
+            "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\nstretch = nan\n",
+            &["s.toml:3", "stretch = NaN"],
+        ),
+        (
+            "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\nscale = 0.0\n",
+            &["s.toml:3", "scale = 0"],
+        ),
+        (
+            "[[body]]\ngrid = { columns = 99999999, rows = 99999999, width = 1.0, height = 1.0 }\n",
+            &["s.toml:1", "at most"],
+        ),
+        ("[method]\nname = \"newtin\"\n[[body]]\n", &["s.toml:2", "newtin", "did you mean `newton`?"]),
+        ("[method]\niterations = 0\n", &["s.toml:2", "iterations = 0", "at least one"]),
+        ("[method]\nlinear_solver = \"lu\"\n", &["s.toml:2", "cholesky, pcg_jacobi, pcg_constant"]),
+        ("duration = -1.0\n", &["s.toml:1", "duration = -1", "positive"]),
+        ("time_step = 1e-30\n", &["s.toml:1", "time_step"]),
+        ("gravity = [0.0, inf, 0.0]\n", &["s.toml:1", "gravity", "finite"]),
+        ("gravity = [0.0, 1.0]\n", &["s.toml:1"]),
+        ("[damping]\nether = 2.0\n", &["s.toml", "ether = 2", "between 0 and 1"]),
+        ("[[pin]]\nbody = \"x\"\nat = [\"top\"]\n", &["s.toml", "\"x\"", "body0"]),
+        ("[[pin]]\nat = [\"tpo\"]\n", &["s.toml", "tpo", "did you mean `top`?"]),
+        ("[[pin]]\nindices = [25]\n", &["s.toml", "indices = 25", "25 particles"]),
+        ("[[pin]]\n", &["chooses no particle"]),
+        ("[[pin]]\nattribute = \"w\"\n", &["attribute", "no vertex attributes"]),
+        ("[[event]]\ntime = 1.0\n", &["without an action"]),
+        ("[[event]]\ntime = 1.0\nrelease = \"nobody\"\n", &["s.toml", "nobody"]),
+        ("[[event]]\ntime = nan\nwind = [0.0, 0.0, 0.0]\n", &["time", "finite"]),
+        ("[[solid]]\nfriction = 1.0\n", &["0 shapes", "ground, sphere"]),
+        ("[[solid]]\nsphere = { centre = [0.0, 0.0, 0.0], radius = -1.0 }\n", &["radius = -1"]),
+        ("a = [[[[[[\n", &["s.toml:"]),
+    ];
+    for (mistake, parts) in mistakes {
+        let needs_body = !mistake.contains("[[body]]") && !mistake.is_empty();
+        let text = if needs_body { format!("{mistake}{CLOTH}") } else { mistake.to_string() };
+        let message = match Scene::parse("s.toml", &text, None) {
+            Ok(_) => panic!("accepted: {text}"),
+            Err(e) => e.to_string(),
+        };
+        for part in *parts {
+            assert!(message.contains(part), "`{message}` lacks `{part}` for\n{text}");
+        }
+        assert!(!message.contains('\n'), "more than one line: {message}");
+    }
+}
+
+#[test]
+fn a_scene_cut_anywhere_or_nested_deeply_never_panics() {
+    let text = BUILTIN.iter().find(|b| b.name == "reference").unwrap().text;
+    // Bodies take time to build; what is cut before them is all the parser.
+    let head = text.find("[[body]]").unwrap() + 400;
+    for end in (0..head).filter(|&e| text.is_char_boundary(e)) {
+        let _ = Scene::parse("cut.toml", &text[..end], None);
+    }
+    for deep in ["a = ".to_string() + &"[".repeat(100_000), "[".repeat(100_000), "a.".repeat(100_000)] {
+        assert!(Scene::parse("deep.toml", &deep, None).is_err());
+    }
+    let large = "#".repeat((1 << 20) + 1);
+    assert!(Scene::parse("large.toml", &large, None).unwrap_err().to_string().contains("1048577 bytes"));
+}
+
+#[test]
+fn unknown_scene_names_suggest_known_ones() {
+    let message = Scene::load("curtian").unwrap_err().to_string();
+    assert!(message.contains("did you mean `curtain`?"), "{message}");
+    let message = Scene::load("nowhere/x.toml").unwrap_err().to_string();
+    assert!(message.contains("nowhere/x.toml"), "{message}");
+}
