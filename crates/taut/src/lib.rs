@@ -14,6 +14,7 @@
 //! | [`integrator`] | local/global, Newton, hybrid, semi-implicit; relative error against the exact minimum |
 //! | [`linear`] | sparse symmetric matrices, Cholesky, conjugate gradients, components |
 //! | [`script`], [`simulation`](Simulation) | timed events; the step as its stages |
+//! | [`doctor`] | what is suspicious about a model before it runs: step limits, elements, units |
 //! | [`measure`] | energies, momenta, stretch, a hash of the state |
 //!
 //! # Notation
@@ -42,6 +43,7 @@
 
 pub mod clock;
 pub mod damping;
+pub mod doctor;
 pub mod energy;
 mod error;
 pub mod forces;
