@@ -18,6 +18,7 @@
 //! | [`render`] | pictures without GPU or display, PNG and GIF |
 //! | [`scene`] | scene files in TOML, fabrics, the scenes that come with taut |
 //! | [`script`], [`simulation`](Simulation) | timed events; the step as its stages |
+//! | [`doctor`] | what is suspicious about a model before it runs: step limits, elements, units |
 //! | [`measure`] | energies, momenta, stretch, a hash of the state |
 //!
 //! # Notation
@@ -47,6 +48,7 @@
 pub mod clock;
 pub mod collision;
 pub mod damping;
+pub mod doctor;
 pub mod energy;
 mod error;
 pub mod forces;

@@ -234,32 +234,59 @@ impl Model {
     }
 
     /// Legal but suspicious: duplicate springs, isolated particles, elements without size. One sentence each,
-    /// naming the first index and the count.
+    /// naming the first index and the count. [`doctor`](crate::doctor) says more.
     pub fn warnings(&self) -> Vec<String> {
+        self.oddities().iter().map(|o| format!("{}, the first is number {}", o.what, o.first)).collect()
+    }
+
+    /// What [`Model::warnings`] reports, with what to do about it.
+    pub(crate) fn oddities(&self) -> Vec<Oddity> {
         let mut found = Vec::new();
-        let mut note = |what: &str, hits: Vec<usize>| {
-            if let Some(first) = hits.first() {
-                found.push(format!("{} {what}, the first is number {first}", hits.len()));
+        let mut note = |what: &str, remedy, hits: Vec<usize>| {
+            if let Some(&first) = hits.first() {
+                found.push(Oddity { what: format!("{} {what}", hits.len()), first, remedy });
             }
         };
         let mut seen = std::collections::HashSet::new();
         let repeats = |s: &Spring| !seen.insert([s.ends[0].min(s.ends[1]), s.ends[0].max(s.ends[1])]);
-        note("springs repeat an earlier pair of particles (both act)", indices(&self.springs, repeats));
+        note(
+            "springs repeat an earlier pair of particles (both act)",
+            "remove the repeats, or keep one with the sum of the stiffnesses",
+            indices(&self.springs, repeats),
+        );
         let mut used = vec![false; self.particles()];
         self.springs.iter().for_each(|s| s.ends.iter().for_each(|&e| used[e as usize] = true));
-        note("particles have no spring (they move freely)", indices(&used, |&u| !u));
+        note(
+            "particles have no spring (they move freely)",
+            "join them to the rest with a spring, or remove them",
+            indices(&used, |&u| !u),
+        );
         let flat = |t: &[u32; 3]| {
             let [a, b, c] = t.map(|i| self.rest[i as usize]);
             (b - a).cross(c - a).length_squared() == 0.0
         };
-        note("triangles have no area (no wind acts on them)", indices(&self.triangles, flat));
+        note(
+            "triangles have no area (no wind acts on them)",
+            "remove them, or weld corners that coincide",
+            indices(&self.triangles, flat),
+        );
         let thin = |t: &[u32; 4]| {
             let [a, b, c, d] = t.map(|i| self.rest[i as usize]);
             (b - a).cross(c - a).dot(d - a) == 0.0
         };
-        note("tets have no volume", indices(&self.tets, thin));
+        note("tets have no volume", "remove them, or mesh the solid again", indices(&self.tets, thin));
         found
     }
+}
+
+/// Legal but suspicious elements of one kind.
+pub(crate) struct Oddity {
+    /// How many and what is odd about them.
+    pub what: String,
+    /// Index of the first.
+    pub first: usize,
+    /// What to change.
+    pub remedy: &'static str,
 }
 
 fn indices<T>(items: &[T], mut hit: impl FnMut(&T) -> bool) -> Vec<usize> {

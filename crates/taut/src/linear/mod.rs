@@ -3,11 +3,13 @@
 
 mod cholesky;
 mod components;
+mod lanczos;
 mod pcg;
 mod symmetric;
 
 pub use cholesky::{Cholesky, Indefinite};
 pub use components::Components;
+pub use lanczos::{Largest, largest_eigenvalue};
 pub(crate) use pcg::dot;
 pub use pcg::{Pcg, PcgOutcome};
 pub use symmetric::{Block, Pattern, Symmetric};

@@ -78,6 +78,6 @@ pub(crate) fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
 }
 
 /// y += α x.
-fn axpy(y: &mut [DVec3], alpha: f64, x: &[DVec3]) {
+pub(super) fn axpy(y: &mut [DVec3], alpha: f64, x: &[DVec3]) {
     y.iter_mut().zip(x).for_each(|(y, &x)| *y += alpha * x);
 }
