@@ -44,6 +44,7 @@ pub mod clock;
 pub mod damping;
 pub mod energy;
 mod error;
+pub mod export;
 pub mod forces;
 pub mod integrator;
 pub mod linear;
