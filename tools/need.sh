@@ -55,3 +55,17 @@ need_python() {
   "$python" -m pip install --quiet --disable-pip-version-check "${@:2}" || skip "pip could not install $wanted"
   echo "$wanted" >"$venv/ready"
 }
+
+# need_node NAME PACKAGE@VERSION...: sets NODE_PATH so that node finds these npm packages.
+need_node() {
+  local folder=$tools/node-$1 wanted=${*:2}
+  need_command node nodejs
+  export NODE_PATH=$folder/node_modules
+  [[ -f $folder/ready && $(<"$folder/ready") == "$wanted" ]] && return
+  [[ -z ${TAUT_NO_INSTALL:-} ]] || skip "needs the npm packages $wanted"
+  need_command npm npm
+  rm -rf "$folder"
+  mkdir -p "$folder"
+  npm install --silent --no-audit --no-fund --prefix "$folder" "${@:2}" || skip "npm could not install $wanted"
+  echo "$wanted" >"$folder/ready"
+}

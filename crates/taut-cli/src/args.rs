@@ -117,7 +117,7 @@ pub struct Common {
     /// Stop a step at this scaled residual, max |grad g| / (mass * mean rest length)
     #[arg(long)]
     pub tolerance: Option<f64>,
-    /// Stop a step after this time [s]; results then depend on the machine
+    /// Stop a step after this time \[s\]; results then depend on the machine
     #[arg(long)]
     pub budget: Option<f64>,
     /// Threads to use [default: all cores]; results do not depend on it

@@ -30,7 +30,7 @@ pub fn check(name: &str, as_json: bool) -> Result<(), Stopped> {
             "time_step": h,
             "omega_max": diagnosis.omega_max,
             "findings": findings.map(|f| json!({
-                "severity": f.severity.to_string(), "what": f.what, "remedy": f.remedy,
+                "severity": f.severity.name(), "what": f.what, "remedy": f.remedy,
             })).collect::<Vec<_>>(),
         });
         println!("{object:#}");

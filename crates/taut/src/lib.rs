@@ -51,6 +51,7 @@ pub mod damping;
 pub mod doctor;
 pub mod energy;
 mod error;
+pub mod export;
 pub mod forces;
 pub mod integrator;
 pub mod linear;

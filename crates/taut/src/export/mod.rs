@@ -1,0 +1,253 @@
+//! Results out: a motion as one animated GLB ([`write_glb`]) or one self-contained HTML player ([`write_html`]).
+//!
+//! Both read one plain [`Animation`]: positions frame by frame, what connects them, and who made it. Version and
+//! scene hash are written into every output. Writers take any [`Write`](std::io::Write); files, folders and
+//! renames are the caller's. Not handled: connections that change during the motion (a cut or torn cloth is a
+//! new animation), textures.
+
+mod film;
+mod glb;
+mod html;
+mod outline;
+#[cfg(test)]
+mod tests;
+
+pub use film::Film;
+pub use glb::write_glb;
+pub use html::write_html;
+
+use crate::{Error, Model};
+use glam::DVec3;
+use std::ops::Range;
+
+/// Front and back colour (0xRRGGBB, sRGB) that parts get in turn.
+pub const COLOURS: [[u32; 2]; 5] = [
+    [0x3a6f9a, 0xdfae82], // blue, sand
+    [0xc4694e, 0xe3c3a0], // terracotta, apricot
+    [0x4f7d5c, 0xcdbb82], // sage, straw
+    [0x7b4b76, 0xc9a3a8], // plum, rose
+    [0xd29a3a, 0x8fa08a], // ochre, lichen
+];
+/// Colour of strands (0xRRGGBB, sRGB): brown.
+pub const STRAND: u32 = 0x8a5f42;
+/// Colour meant for solids (0xRRGGBB, sRGB): warm light grey.
+pub const STONE: u32 = 0xb9b4ab;
+
+/// One named part of the motion: a range of particles and of what connects them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Part {
+    /// Name.
+    pub name: String,
+    /// Its particles.
+    pub particles: Range<usize>,
+    /// Its triangles; their corners are particles of this part.
+    pub triangles: Range<usize>,
+    /// Its lines; their ends are particles of this part.
+    pub lines: Range<usize>,
+    /// Front and back colour (0xRRGGBB, sRGB).
+    pub colours: [u32; 2],
+}
+
+/// A mesh that stands still: ground, obstacle, prop.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StaticMesh {
+    /// Name.
+    pub name: String,
+    /// Vertices \[m\]; faces that share one are shaded smoothly across it.
+    pub positions: Vec<[f32; 3]>,
+    /// Corners of the triangles, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Colour (0xRRGGBB, sRGB).
+    pub colour: u32,
+}
+
+/// A motion, ready to be written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Animation {
+    /// Title of the scene.
+    pub name: String,
+    /// Version of taut that made it.
+    pub version: String,
+    /// Hash of the scene it was made from.
+    pub scene_hash: String,
+    /// Frames per second of simulated time [1/s].
+    pub frames_per_second: f64,
+    /// Positions of all particles \[m\], frame by frame.
+    pub frames: Vec<Vec<[f32; 3]>>,
+    /// Corners of all triangles.
+    pub triangles: Vec<[u32; 3]>,
+    /// Ends of all lines: strands, and springs of parts without triangles.
+    pub lines: Vec<[u32; 2]>,
+    /// The parts it is made of.
+    pub parts: Vec<Part>,
+    /// What stands still.
+    pub statics: Vec<StaticMesh>,
+    /// Particles the player marks with a dot.
+    pub pinned: Vec<u32>,
+    /// Height of the ground the player draws \[m\].
+    pub ground: Option<f64>,
+}
+
+impl Default for Animation {
+    /// No frames yet, 60 per second, by this version of taut.
+    fn default() -> Self {
+        Animation {
+            name: String::new(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            scene_hash: String::new(),
+            frames_per_second: 60.0,
+            frames: Vec::new(),
+            triangles: Vec::new(),
+            lines: Vec::new(),
+            parts: Vec::new(),
+            statics: Vec::new(),
+            pinned: Vec::new(),
+            ground: None,
+        }
+    }
+}
+
+impl Animation {
+    /// The bodies of a model as parts, without a frame yet. A body without triangles is drawn by its springs,
+    /// all but those that only brace (bend and shear springs).
+    pub fn of(model: &Model, name: impl Into<String>, frames_per_second: f64) -> Self {
+        let triangles = model.triangles.clone();
+        let mut animation =
+            Animation { name: name.into(), frames_per_second, triangles, ..Animation::default() };
+        let whole = [crate::Body {
+            name: animation.name.clone(),
+            particles: 0..model.particles(),
+            springs: 0..model.springs.len(),
+            triangles: 0..model.triangles.len(),
+            tets: 0..model.tets.len(),
+        }];
+        let bodies = if model.bodies.is_empty() { &whole[..] } else { &model.bodies };
+        for (number, body) in bodies.iter().enumerate() {
+            let first_line = animation.lines.len();
+            let mut colours = COLOURS[number % COLOURS.len()];
+            if body.triangles.is_empty() {
+                animation.lines.extend(outline::unbraced(&model.springs[body.springs.clone()]));
+                colours = [STRAND; 2];
+            }
+            animation.parts.push(Part {
+                name: body.name.clone(),
+                particles: body.particles.clone(),
+                triangles: body.triangles.clone(),
+                lines: first_line..animation.lines.len(),
+                colours,
+            });
+        }
+        animation
+    }
+
+    /// Append a frame \[m\]. A frame of another length than the first, or with a value that is not finite,
+    /// is refused.
+    pub fn push(&mut self, positions: &[DVec3]) -> Result<(), Error> {
+        let frame = positions.iter().map(|p| p.to_array().map(|c| c as f32)).collect();
+        self.frames.push(frame);
+        self.check_frame(self.frames.len() - 1).inspect_err(|_| drop(self.frames.pop()))
+    }
+
+    /// Number of particles.
+    pub fn particles(&self) -> usize {
+        self.frames.first().map_or(0, Vec::len)
+    }
+
+    /// Refuse what cannot be written, naming the element, the value and the remedy.
+    pub fn validate(&self) -> Result<(), Error> {
+        let rate = self.frames_per_second;
+        if !(rate > 0.0 && rate.is_finite()) {
+            return Err(Error::setting("frames per second", rate, "must be positive and finite"));
+        }
+        if self.frames.is_empty() {
+            return Err(Error::setting("frames", 0, "an animation needs at least one"));
+        }
+        (0..self.frames.len()).try_for_each(|f| self.check_frame(f))?;
+        for (i, part) in self.parts.iter().enumerate() {
+            self.check_part(i, part)?;
+        }
+        for (i, mesh) in self.statics.iter().enumerate() {
+            if mesh.positions.iter().flatten().any(|c| !c.is_finite()) {
+                return refuse("static mesh", i, "has a vertex that is not finite".into(), "must be finite");
+            }
+            check_corners("triangle of a static mesh", &mesh.triangles, 0, &(0..mesh.positions.len()))?;
+        }
+        let pinned: Vec<[u32; 1]> = self.pinned.iter().map(|&p| [p]).collect();
+        check_corners("pin", &pinned, 0, &(0..self.particles()))?;
+        match self.ground {
+            Some(height) if !height.is_finite() => Err(Error::setting("ground", height, "must be finite")),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_frame(&self, f: usize) -> Result<(), Error> {
+        let (frame, m) = (&self.frames[f], self.particles());
+        if frame.len() != m {
+            let problem = format!("has {} particles, the first has {m}", frame.len());
+            return refuse("frame", f, problem, "every frame needs the same particles");
+        }
+        match frame.iter().position(|p| p.iter().any(|c| !c.is_finite())) {
+            Some(particle) => {
+                let time = f as f64 / self.frames_per_second;
+                Err(Error::NonFinite { quantity: "position", particle, time })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_part(&self, i: usize, part: &Part) -> Result<(), Error> {
+        let fits = |r: &Range<usize>, count| r.start <= r.end && r.end <= count;
+        let lists = [
+            ("particles", &part.particles, self.particles()),
+            ("triangles", &part.triangles, self.triangles.len()),
+            ("lines", &part.lines, self.lines.len()),
+        ];
+        for (what, range, count) in lists {
+            if !fits(range, count) {
+                let problem = format!("{what} {range:?}, but there are only {count}");
+                return refuse("part", i, problem, "ranges must lie inside the animation");
+            }
+        }
+        let (triangles, lines) = (part.triangles.clone(), part.lines.clone());
+        check_corners("triangle", &self.triangles[triangles.clone()], triangles.start, &part.particles)?;
+        check_corners("line", &self.lines[lines.clone()], lines.start, &part.particles)
+    }
+
+    /// Lowest and highest corner of everything that moves \[m\], over all frames.
+    fn bounds(&self) -> [[f32; 3]; 2] {
+        bounds(self.frames.iter().flatten().copied())
+    }
+}
+
+fn refuse(element: &'static str, index: usize, problem: String, remedy: &'static str) -> Result<(), Error> {
+    Err(Error::Model { element, index, problem, remedy })
+}
+
+fn check_corners<const N: usize>(
+    element: &'static str,
+    items: &[[u32; N]],
+    first: usize,
+    particles: &Range<usize>,
+) -> Result<(), Error> {
+    match items.iter().flatten().position(|&c| !particles.contains(&(c as usize))) {
+        Some(at) => {
+            let corner = items[at / N][at % N];
+            let problem = format!("uses particle {corner}, not one of {particles:?}");
+            refuse(element, first + at / N, problem, "a part's elements use only its own particles")
+        }
+        None => Ok(()),
+    }
+}
+
+/// Lowest and highest corner of some points; zeros if there are none.
+fn bounds(points: impl Iterator<Item = [f32; 3]>) -> [[f32; 3]; 2] {
+    let grow = |[lo, hi]: [[f32; 3]; 2], p: [f32; 3]| {
+        [std::array::from_fn(|k| lo[k].min(p[k])), std::array::from_fn(|k| hi[k].max(p[k]))]
+    };
+    points.map(|p| [p, p]).reduce(|a, b| grow(grow(a, b[0]), b[1])).unwrap_or_default()
+}
+
+/// What to say when the destination refuses bytes.
+fn unwritable(format: &str) -> impl Fn(std::io::Error) -> Error {
+    move |error| Error::file(format!("{format} output"), None, error, "is there room, and may it be written?")
+}

@@ -1,0 +1,105 @@
+// Draws the scene where there is no WebGL 2: flat triangles from back to front on a 2D canvas. No shadows.
+
+class FlatView {
+  static create(canvas, scene, camera) {
+    const context = canvas.getContext("2d");
+    return context && new FlatView(context, canvas, scene, camera);
+  }
+
+  constructor(context, canvas, scene, camera) {
+    Object.assign(this, { context, canvas, scene, camera, key: lights(camera).key });
+    const { header, triangles, statics } = scene, moving = header.particles;
+    // One list of points and of faces: what moves, then what stands still.
+    this.points = new Float32Array(3 * moving + statics.points.length);
+    this.points.set(statics.points, 3 * moving);
+    this.corners = Uint32Array.from([...triangles, ...statics.corners.map((i) => i + moving)]);
+    this.screen = new Float32Array(this.points.length);
+    this.colours = new Array(this.corners.length / 3).fill([0x3a6f9a, 0xdfae82]);
+    for (const { triangles: [first, last], colours } of header.parts) this.colours.fill(colours, first, last);
+    for (const { range, colour } of header.statics) {
+      const [first, last] = range.map((t) => t + header.triangles);
+      this.colours.fill([colour, colour], first, last);
+    }
+    this.order = Uint32Array.from(this.colours, (_, t) => t);
+    this.depth = new Float32Array(this.order.length);
+  }
+
+  // Pixels and depth of every point.
+  project() {
+    const { points, screen, canvas: { width, height } } = this, M = this.camera.matrix(width / height);
+    for (let i = 0; i < points.length; i += 3) {
+      const [x, y, z] = [points[i], points[i + 1], points[i + 2]];
+      const w = M[3] * x + M[7] * y + M[11] * z + M[15];
+      screen[i] = (0.5 + 0.5 * (M[0] * x + M[4] * y + M[8] * z + M[12]) / w) * width;
+      screen[i + 1] = (0.5 - 0.5 * (M[1] * x + M[5] * y + M[9] * z + M[13]) / w) * height;
+      screen[i + 2] = w;
+    }
+  }
+
+  shade(t) {
+    const { points, corners, camera: { eye } } = this;
+    const [a, b, c] = [0, 1, 2].map((k) => points.subarray(3 * corners[3 * t + k], 3 * corners[3 * t + k] + 3));
+    let n = unit(cross(combine([1, b], [-1, a]), combine([1, c], [-1, a])));
+    const front = dot(n, combine([1, eye], [-1, a])) > 0;
+    if (!front) n = combine([-1, n]);
+    const light = 0.5 + 0.12 * n[1] + 0.55 * Math.max(0, dot(n, this.key)) + 0.1 * Math.max(0, -dot(n, this.key));
+    const hex = this.colours[t][front ? 0 : 1];
+    return `rgb(${[16, 8, 0].map((shift) => Math.min(255, Math.round((hex >> shift & 255) * light))).join()})`;
+  }
+
+  drawFaces(wire) {
+    const { context, corners, screen, order, depth } = this;
+    for (let t = 0; t < depth.length; t++) {
+      depth[t] = screen[3 * corners[3 * t] + 2] + screen[3 * corners[3 * t + 1] + 2] + screen[3 * corners[3 * t + 2] + 2];
+    }
+    order.sort((s, t) => depth[t] - depth[s]);
+    for (const t of order) {
+      const [a, b, c] = [3 * corners[3 * t], 3 * corners[3 * t + 1], 3 * corners[3 * t + 2]];
+      if (Math.min(screen[a + 2], screen[b + 2], screen[c + 2]) <= 0) continue;
+      context.beginPath();
+      context.moveTo(screen[a], screen[a + 1]);
+      context.lineTo(screen[b], screen[b + 1]);
+      context.lineTo(screen[c], screen[c + 1]);
+      context.closePath();
+      if (wire < 2) context.fillStyle = this.shade(t);
+      if (wire < 2) context.fill();
+      context.strokeStyle = wire ? "rgba(22, 34, 46, .4)" : context.fillStyle; // covers the seams
+      context.stroke();
+    }
+  }
+
+  drawLines() {
+    const { context, screen, scene: { lines, header } } = this;
+    for (const { lines: [first, last], colours: [front] } of header.parts) {
+      context.strokeStyle = `#${front.toString(16).padStart(6, "0")}`;
+      context.beginPath();
+      for (let i = 2 * first; i < 2 * last; i += 2) {
+        const [a, b] = [3 * lines[i], 3 * lines[i + 1]];
+        if (Math.min(screen[a + 2], screen[b + 2]) <= 0) continue;
+        context.moveTo(screen[a], screen[a + 1]);
+        context.lineTo(screen[b], screen[b + 1]);
+      }
+      context.stroke();
+    }
+  }
+
+  draw(points, normals, { dark, wire }) {
+    const { context, canvas: { width, height }, screen } = this;
+    this.points.set(points);
+    this.project();
+    const gradient = context.createLinearGradient(0, 0, 0, height);
+    gradient.addColorStop(0, dark ? "#1b2129" : "#dde3ea");
+    gradient.addColorStop(1, dark ? "#323a44" : "#f3f1ed");
+    context.fillStyle = gradient;
+    context.fillRect(0, 0, width, height);
+    context.lineWidth = Math.max(1, width / 1600);
+    this.drawFaces(wire);
+    this.drawLines();
+    context.fillStyle = "#39424e";
+    for (const pin of this.scene.header.pinned) {
+      context.beginPath();
+      context.arc(screen[3 * pin], screen[3 * pin + 1], height / 220, 0, 7);
+      context.fill();
+    }
+  }
+}
