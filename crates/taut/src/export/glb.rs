@@ -31,9 +31,14 @@ pub fn write_glb(animation: &Animation, out: impl Write) -> Result<(), Error> {
     let mut file = File::default();
     let mut json = serde_json::to_vec(&file.describe(animation)).expect("a JSON value can always be written");
     json.resize(json.len().next_multiple_of(4), b' ');
-    let total = 12 + 8 + json.len() + 8 + file.length;
+    let binary = if file.length > 0 { 8 + file.length } else { 0 }; // an empty chunk is left out
+    let total = 12 + 8 + json.len() + binary;
     let Ok(total) = u32::try_from(total) else {
-        return Err(Error::setting("GLB size", total, "must be under 4 GiB; write fewer frames or particles"));
+        return Err(Error::setting(
+            "GLB size",
+            total,
+            "must be under 4 GiB; write fewer frames or particles",
+        ));
     };
     file.write(total, &json, io::BufWriter::new(out)).map_err(unwritable("GLB"))
 }
@@ -183,7 +188,8 @@ impl<'a> File<'a> {
     fn indices(&mut self, indices: Vec<u32>) -> usize {
         let count = indices.len();
         let view = self.view(4 * count, json!({"target": ELEMENT_ARRAY}));
-        let place = json!({"bufferView": view, "componentType": UNSIGNED_INT, "type": "SCALAR", "count": count});
+        let place =
+            json!({"bufferView": view, "componentType": UNSIGNED_INT, "type": "SCALAR", "count": count});
         self.accessor(Run::Indices(indices), place)
     }
 
@@ -200,8 +206,10 @@ impl<'a> File<'a> {
         [2, total, json.len() as u32].iter().try_for_each(|n| out.write_all(&n.to_le_bytes()))?;
         out.write_all(b"JSON")?;
         out.write_all(json)?;
-        out.write_all(&(self.length as u32).to_le_bytes())?;
-        out.write_all(b"BIN\0")?;
+        if self.length > 0 {
+            out.write_all(&(self.length as u32).to_le_bytes())?;
+            out.write_all(b"BIN\0")?;
+        }
         self.runs.iter().try_for_each(|run| run.write(&mut out))?;
         out.flush()
     }
@@ -226,7 +234,7 @@ fn offsets(base: &[[f32; 3]], frame: &[[f32; 3]]) -> impl Iterator<Item = [f32; 
     base.iter().zip(frame).map(|(b, x)| std::array::from_fn(|k| x[k] - b[k]))
 }
 
-/// When a frame is shown [s].
+/// When a frame is shown \[s\].
 fn time(frame: usize, rate: f64) -> f32 {
     (frame as f64 / rate) as f32
 }

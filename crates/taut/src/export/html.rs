@@ -87,7 +87,8 @@ fn pack(a: &Animation) -> (serde_json::Value, Vec<u8>) {
 
 fn positions(frames: &[Vec<[f32; 3]>], lo: [f32; 3], step: [f64; 3]) -> Vec<u8> {
     let m = frames.first().map_or(0, Vec::len);
-    let quantise = |x: f32, k: usize| ((x as f64 - lo[k] as f64) / step[k].max(f64::MIN_POSITIVE)).round() as u16;
+    let quantise =
+        |x: f32, k: usize| ((x as f64 - lo[k] as f64) / step[k].max(f64::MIN_POSITIVE)).round() as u16;
     let mut bytes = Vec::with_capacity(6 * m * frames.len());
     let mut before = [vec![0u16; 3 * m], vec![0u16; 3 * m]];
     for (f, frame) in frames.iter().enumerate() {
