@@ -1,5 +1,5 @@
 //! Writes sample exports into a folder for `tools/check_exports`: the Curtain of 81 × 81 particles swinging down
-//! behind a stone ball, and bristles in the wind, 150 frames each.
+//! behind a stone ball, and bristles under a leaning gravity, 150 frames each.
 
 use std::{error::Error, f64::consts::PI, fs::File, path::Path};
 use taut::export::{Animation, STONE, StaticMesh, write_glb, write_html};
@@ -28,7 +28,7 @@ fn film(model: Model, name: &str, pinned: fn(usize) -> bool, ground: f64) -> Res
     animation.scene_hash = "0123456789abcdef".into();
     animation.ground = Some(ground);
     animation.pinned = (0..model.particles()).filter(|&i| pinned(i)).map(|i| i as u32).collect();
-    let mut simulation = Simulation::new(model, Method::LocalGlobal(Stop::iterations(10)), 1.0 / 60.0)?;
+    let mut simulation = Simulation::new(model, Method::LocalGlobal(Stop::iterations(5)), 1.0 / 60.0)?;
     animation.pinned.iter().try_for_each(|&i| simulation.pin(i as usize))?;
     animation.push(simulation.positions())?;
     while animation.frames.len() < FRAMES {

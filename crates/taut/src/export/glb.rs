@@ -31,7 +31,8 @@ pub fn write_glb(animation: &Animation, out: impl Write) -> Result<(), Error> {
     let mut file = File::default();
     let mut json = serde_json::to_vec(&file.describe(animation)).expect("a JSON value can always be written");
     json.resize(json.len().next_multiple_of(4), b' ');
-    let total = 12 + 8 + json.len() + 8 + file.length;
+    let binary = if file.length > 0 { 8 + file.length } else { 0 }; // an empty chunk is left out
+    let total = 12 + 8 + json.len() + binary;
     let Ok(total) = u32::try_from(total) else {
         return Err(Error::setting(
             "GLB size",
@@ -205,8 +206,10 @@ impl<'a> File<'a> {
         [2, total, json.len() as u32].iter().try_for_each(|n| out.write_all(&n.to_le_bytes()))?;
         out.write_all(b"JSON")?;
         out.write_all(json)?;
-        out.write_all(&(self.length as u32).to_le_bytes())?;
-        out.write_all(b"BIN\0")?;
+        if self.length > 0 {
+            out.write_all(&(self.length as u32).to_le_bytes())?;
+            out.write_all(b"BIN\0")?;
+        }
         self.runs.iter().try_for_each(|run| run.write(&mut out))?;
         out.flush()
     }

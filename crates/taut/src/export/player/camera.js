@@ -45,7 +45,7 @@ class Camera {
     for (let i = 0; i < 8; i++) {
       const p = [0, 1, 2].map((k) => (i >> k & 1 ? this.box.high : this.box.low)[k] - this.target[k]);
       const across = Math.max(Math.abs(dot(p, right)) / aspect, Math.abs(dot(p, up)));
-      this.distance = Math.max(this.distance, 1.28 * across / tangent + dot(p, back)); // room for the controls
+      this.distance = Math.max(this.distance, 1.2 * across / tangent + dot(p, back)); // room for the controls
     }
     this.distance = this.distance || 3 * this.box.radius;
   }

@@ -16,11 +16,12 @@ const float BRDF = 0.64, THROUGH = 0.16;
 
 vec3 ambient(vec3 n) { return mix(FLOOR, SKY, 0.5 + 0.5 * n.y); }
 
-// Share of the key light that arrives, softened over about five texels; nothing outside the map casts.
-float lit(vec3 p) {
+// Share of the key light that arrives, softened over a square of 25 points so many texels apart; nothing outside
+// the map casts.
+float lit(vec3 p, float softness) {
   vec3 at = (world_to_light * vec4(p, 1.0)).xyz * 0.5 + 0.5;
   if (any(lessThan(at.xy, vec2(0.002))) || any(greaterThan(at.xy, vec2(0.998)))) return 1.0;
-  float step = 1.4 / float(textureSize(shadow_map, 0).x), sum = 0.0;
+  float step = softness / float(textureSize(shadow_map, 0).x), sum = 0.0;
   for (int y = -2; y <= 2; y++)
     for (int x = -2; x <= 2; x++)
       sum += texture(shadow_map, vec3(at.xy + step * vec2(x, y), min(at.z, 1.0)));
@@ -71,7 +72,7 @@ void main() {
     float fade = exp(-dot(away, away) / 5.0);
     if (fade > 2e-3) {
       light *= 1.0 + line_light * fade * max(lines(hit.x, footprint.x), lines(hit.z, footprint.y));
-      light *= 1.0 - fade * shade * (1.0 - lit(hit)) * vec3(1.0, 0.985, 0.95);
+      light *= 1.0 - fade * shade * (1.0 - lit(hit, 2.2)) * vec3(1.0, 0.985, 0.95);
     }
   }
   float grain = fract(52.98 * fract(dot(gl_FragCoord.xy, vec2(0.0671, 0.00584)))) - 0.5; // hides bands
@@ -79,13 +80,13 @@ void main() {
 }`],
 
   surface: [FETCH + `
-out vec3 place, normal;
+centroid out vec3 place, normal; // at an outline the middle of a pixel may lie off the surface
 void main() {
   place = fetch(positions, gl_VertexID);
   normal = fetch(normals, gl_VertexID);
   gl_Position = world_to_clip * vec4(place, 1.0);
 }`, `
-in vec3 place, normal;
+centroid in vec3 place, normal;
 uniform vec3 front, back;
 uniform bool cloth;
 out vec4 colour;
@@ -93,7 +94,7 @@ void main() {
   vec3 n = normalize(normal) * (gl_FrontFacing ? 1.0 : -1.0);
   vec3 to_eye = normalize(eye - place), albedo = gl_FrontFacing ? front : back;
   float facing = clamp(dot(n, to_eye), 0.0, 1.0), towards_key = dot(n, key);
-  float arrives = lit(place + n * (towards_key > 0.0 ? 2.5 : -2.5) * texel + key * 1.5 * texel);
+  float arrives = lit(place + n * (towards_key > 0.0 ? 2.5 : -2.5) * texel + key * 1.5 * texel, 1.4);
   float direct = max(0.0, (towards_key + 0.04) / 1.04) + (cloth ? THROUGH * max(0.0, -towards_key) : 0.0);
   float graze = (1.0 - facing) * (1.0 - facing);
   vec3 diffuse = KEY * arrives * direct + ambient(n) + RIM * 0.9 * graze * max(0.0, dot(n, rim));
@@ -109,13 +110,14 @@ layout(location = 0) in uvec2 ends;
 uniform vec2 pixel; // size in clip space
 uniform float width, thinnest, towards; // [m], [pixels], clip space
 out vec3 place, along;
-out float across;
+out float across, facing;
 void main() {
   vec3 a = fetch(positions, int(ends.x)), b = fetch(positions, int(ends.y));
   vec4 p = world_to_clip * vec4(a, 1.0), q = world_to_clip * vec4(b, 1.0);
   bool second = gl_VertexID > 1;
   place = second ? b : a;
   along = normalize(b - a);
+  facing = dot(fetch(normals, int(second ? ends.y : ends.x)), eye - place);
   across = float(gl_VertexID & 1) * 2.0 - 1.0;
   vec4 here = second ? q : p;
   vec2 run = (q.xy / q.w - p.xy / p.w) / pixel;
@@ -127,17 +129,17 @@ void main() {
   gl_Position = min(p.w, q.w) > 0.0 ? here : vec4(0.0, 0.0, 2.0, 1.0);
 }`, `
 in vec3 place, along;
-in float across;
-uniform vec3 front;
+in float across, facing;
+uniform vec3 front, back;
 uniform float alpha;
 uniform bool strand;
 out vec4 colour;
 void main() {
-  if (!strand) { colour = vec4(expose(front), alpha); return; }
+  if (!strand) { colour = vec4(expose(facing > 0.0 ? front : back), alpha); return; }
   vec3 to_eye = normalize(eye - place), side = normalize(cross(along, to_eye));
   vec3 n = normalize(side * across + to_eye * sqrt(max(0.0, 1.0 - across * across)));
   float slope = dot(along, key), over = sqrt(max(0.0, 1.0 - slope * slope));
-  float bright = (0.55 + 0.45 * max(0.0, dot(n, key))) * over * lit(place + key * 3.0 * texel);
+  float bright = (0.55 + 0.45 * max(0.0, dot(n, key))) * over * lit(place + key * 3.0 * texel, 1.4);
   float tilt = dot(along, normalize(key + to_eye)), gloss = pow(max(0.0, 1.0 - tilt * tilt), 30.0);
   vec3 light = front * (KEY * 1.1 * bright + ambient(n)) * BRDF + KEY * 0.16 * gloss * bright;
   colour = vec4(expose(light), 1.0);

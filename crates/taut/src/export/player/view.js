@@ -230,8 +230,9 @@ class GlView {
   drawWire(values, dark, wire) {
     if (!wire) return;
     if (!this.edges) this.edges = this.instances(edgesOf(this.scene.triangles), 2); // only when first asked for
-    const front = linear(dark && wire === 2 ? 0xcfe0ef : 0x16222e), alpha = wire === 2 ? 0.55 : 0.38;
-    this.use("segments", { ...values, front, alpha, strand: 0, width: 0, towards: 3e-4 });
+    // On a surface: light lines on its front, which is the darker side, and dark ones on its back.
+    const bare = linear(dark ? 0xcfe0ef : 0x16222e), [front, back] = wire === 2 ? [bare, bare] : [[1, 1, 1], linear(0x16222e)];
+    this.use("segments", { ...values, front, back, alpha: wire === 2 ? 0.5 : 0.3, strand: 0, width: 0, towards: 3e-4 });
     this.drawInstances(this.edges);
   }
 
