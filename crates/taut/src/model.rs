@@ -130,12 +130,13 @@ impl Model {
     pub fn append(&mut self, other: &Model) -> usize {
         let (p, s) = (self.particles(), self.springs.len());
         let (t, e) = (self.triangles.len(), self.tets.len());
-        let o = p as u32;
+        // An index that is out of range stays so, for `validate` to name.
+        let moved = |i: u32| i.saturating_add(p as u32);
         self.masses.extend(&other.masses);
         self.rest.extend(&other.rest);
-        self.springs.extend(other.springs.iter().map(|s| Spring { ends: s.ends.map(|i| i + o), ..*s }));
-        self.triangles.extend(other.triangles.iter().map(|t| t.map(|i| i + o)));
-        self.tets.extend(other.tets.iter().map(|t| t.map(|i| i + o)));
+        self.springs.extend(other.springs.iter().map(|s| Spring { ends: s.ends.map(moved), ..*s }));
+        self.triangles.extend(other.triangles.iter().map(|t| t.map(moved)));
+        self.tets.extend(other.tets.iter().map(|t| t.map(moved)));
         let shift = |r: &std::ops::Range<usize>, by| r.start + by..r.end + by;
         self.bodies.extend(other.bodies.iter().map(|b| Body {
             name: b.name.clone(),
@@ -172,6 +173,7 @@ impl Model {
     /// |---|---|
     /// | zero, negative or non-finite mass | error |
     /// | negative or non-finite stiffness or rest length, non-finite rest pose, gravity or air | error |
+    /// | a body's range outside the model | error |
     /// | index out of range; a spring, triangle or tet that uses a particle twice | error |
     /// | rest length 0 | a spring that pulls its ends together: linear, exact in one iteration |
     /// | two springs between the same particles | both act (reported by [`Model::warnings`]) |
@@ -219,6 +221,17 @@ impl Model {
         for (i, t) in self.tets.iter().enumerate() {
             check_corners("tet", i, t, m)?;
         }
+        let counts = [m, self.springs.len(), self.triangles.len(), self.tets.len()];
+        for (i, body) in self.bodies.iter().enumerate() {
+            for (range, count) in
+                [&body.particles, &body.springs, &body.triangles, &body.tets].into_iter().zip(counts)
+            {
+                if range.start > range.end || range.end > count {
+                    let problem = format!("range {range:?}, but there are {count} elements");
+                    return bad("body", i, problem, "ranges must lie within the model");
+                }
+            }
+        }
         for (name, v) in [("gravity", self.gravity), ("wind", self.air.wind)] {
             if !v.is_finite() {
                 return Err(Error::setting(name, v, "must be finite"));
@@ -234,8 +247,11 @@ impl Model {
     }
 
     /// Legal but suspicious: duplicate springs, isolated particles, elements without size. One sentence each,
-    /// naming the first index and the count.
+    /// naming the first index and the count. Of a model that is refused, the reason.
     pub fn warnings(&self) -> Vec<String> {
+        if let Err(refused) = self.validate() {
+            return vec![refused.to_string()];
+        }
         let mut found = Vec::new();
         let mut note = |what: &str, hits: Vec<usize>| {
             if let Some(first) = hits.first() {
