@@ -1,3 +1,6 @@
 //! The laws taut is held to, one module each. One binary, so that the library is linked once.
 
 mod common;
+mod published;
+mod symmetry;
+mod threads;
