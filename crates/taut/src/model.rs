@@ -173,7 +173,6 @@ impl Model {
     /// |---|---|
     /// | zero, negative or non-finite mass | error |
     /// | negative or non-finite stiffness or rest length, non-finite rest pose, gravity or air | error |
-    /// | a body's range outside the model | error |
     /// | index out of range; a spring, triangle or tet that uses a particle twice | error |
     /// | rest length 0 | a spring that pulls its ends together: linear, exact in one iteration |
     /// | two springs between the same particles | both act (reported by [`Model::warnings`]) |
@@ -220,17 +219,6 @@ impl Model {
         }
         for (i, t) in self.tets.iter().enumerate() {
             check_corners("tet", i, t, m)?;
-        }
-        let counts = [m, self.springs.len(), self.triangles.len(), self.tets.len()];
-        for (i, body) in self.bodies.iter().enumerate() {
-            for (range, count) in
-                [&body.particles, &body.springs, &body.triangles, &body.tets].into_iter().zip(counts)
-            {
-                if range.start > range.end || range.end > count {
-                    let problem = format!("range {range:?}, but there are {count} elements");
-                    return bad("body", i, problem, "ranges must lie within the model");
-                }
-            }
         }
         for (name, v) in [("gravity", self.gravity), ("wind", self.air.wind)] {
             if !v.is_finite() {
