@@ -64,7 +64,7 @@ pub struct Damper {
 }
 
 /// Moments of one component about its centre of mass.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Rigid {
     mass: f64,
     centre: DVec3,
@@ -72,6 +72,18 @@ struct Rigid {
     momentum: DVec3,
     inertia: DMat3,
     spin: DVec3,
+}
+
+impl Rigid {
+    /// Nothing yet. (Not the derived default: that of a matrix is the identity.)
+    const ZERO: Rigid = Rigid {
+        mass: 0.0,
+        centre: DVec3::ZERO,
+        velocity: DVec3::ZERO,
+        momentum: DVec3::ZERO,
+        inertia: DMat3::ZERO,
+        spin: DVec3::ZERO,
+    };
 }
 
 /// Conjugate-gradient limits of the material damper: dampers of ordinary strength converge in a few rounds, and
@@ -84,7 +96,7 @@ impl Damper {
     pub fn new(damping: Damping, model: &Model, rows: &Rows, components: &Components) -> Self {
         Damper {
             damping,
-            groups: vec![Rigid::default(); components.count],
+            groups: vec![Rigid::ZERO; components.count],
             units: vec![DVec3::ZERO; model.springs.len()],
             pcg: Pcg::new(rows.len()),
             impulse: vec![DVec3::ZERO; rows.len()],
@@ -124,7 +136,7 @@ impl Damper {
         v: &mut [DVec3],
     ) {
         let (q, m) = (&state.positions, &model.masses);
-        self.groups.fill(Rigid::default());
+        self.groups.fill(Rigid::ZERO);
         for (i, &c) in parts.of.iter().enumerate() {
             let g = &mut self.groups[c as usize];
             g.mass += m[i];

@@ -130,12 +130,13 @@ impl Model {
     pub fn append(&mut self, other: &Model) -> usize {
         let (p, s) = (self.particles(), self.springs.len());
         let (t, e) = (self.triangles.len(), self.tets.len());
-        let o = p as u32;
+        // An index that is out of range stays so, for `validate` to name.
+        let moved = |i: u32| i.saturating_add(p as u32);
         self.masses.extend(&other.masses);
         self.rest.extend(&other.rest);
-        self.springs.extend(other.springs.iter().map(|s| Spring { ends: s.ends.map(|i| i + o), ..*s }));
-        self.triangles.extend(other.triangles.iter().map(|t| t.map(|i| i + o)));
-        self.tets.extend(other.tets.iter().map(|t| t.map(|i| i + o)));
+        self.springs.extend(other.springs.iter().map(|s| Spring { ends: s.ends.map(moved), ..*s }));
+        self.triangles.extend(other.triangles.iter().map(|t| t.map(moved)));
+        self.tets.extend(other.tets.iter().map(|t| t.map(moved)));
         let shift = |r: &std::ops::Range<usize>, by| r.start + by..r.end + by;
         self.bodies.extend(other.bodies.iter().map(|b| Body {
             name: b.name.clone(),
@@ -234,12 +235,16 @@ impl Model {
     }
 
     /// Legal but suspicious: duplicate springs, isolated particles, elements without size. One sentence each,
-    /// naming the first index and the count. [`doctor`](crate::doctor) says more.
+    /// naming the first index and the count; of a model that is refused, the reason. [`doctor`](crate::doctor)
+    /// says more.
     pub fn warnings(&self) -> Vec<String> {
+        if let Err(refused) = self.validate() {
+            return vec![refused.to_string()];
+        }
         self.oddities().iter().map(|o| format!("{}, the first is number {}", o.what, o.first)).collect()
     }
 
-    /// What [`Model::warnings`] reports, with what to do about it.
+    /// What [`Model::warnings`] reports of a valid model, with what to do about it.
     pub(crate) fn oddities(&self) -> Vec<Oddity> {
         let mut found = Vec::new();
         let mut note = |what: &str, remedy, hits: Vec<usize>| {

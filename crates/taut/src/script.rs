@@ -77,21 +77,33 @@ pub struct Changed {
 impl Script {
     /// Check and sort events.
     pub fn new(mut events: Vec<Event>, model: &Model) -> Result<Self, Error> {
-        for (i, event) in events.iter().enumerate() {
-            check(event, model).map_err(|(value, remedy)| {
-                Error::setting(format!("event {i} at {} s", event.time), value, remedy)
-            })?;
-        }
+        check_all(&events, model)?;
         events.sort_by(|a, b| a.time.total_cmp(&b.time));
         Ok(Script { events, begun: 0, moving: Vec::new() })
     }
 
-    /// Bring pins and wind to where they are at time `until`, the end of the coming step.
+    /// Refuse a model that lacks particles or springs the events name.
+    pub fn check(&self, model: &Model) -> Result<(), Error> {
+        check_all(&self.events, model)
+    }
+
+    /// Whether an event begins in the step from `state.time` to `until` \[s\]: one that is named for the very end
+    /// of a step belongs to the next. A millionth of a step is that end, because `origin + n·h` is rounded.
+    pub fn due(&self, state: &State, until: f64) -> bool {
+        let end = until - 1e-6 * (until - state.time);
+        self.events.get(self.begun).is_some_and(|event| event.time < end)
+    }
+
+    /// Leave a particle to the hand that took it: its path, if it is on one, ends here.
+    pub fn forget(&mut self, particle: usize) {
+        self.moving.retain(|&(i, ..)| i != particle);
+    }
+
+    /// Bring pins and wind to where they are at time `until` \[s\], the end of the coming step.
     pub fn advance(&mut self, model: &mut Model, state: &mut State, until: f64) -> Changed {
         let mut changed = Changed::default();
-        while let Some(event) = self.events.get(self.begun)
-            && event.time < until
-        {
+        while self.due(state, until) {
+            let event = &self.events[self.begun];
             let number = self.begun;
             match &event.action {
                 Action::Move { particles, .. } => {
@@ -126,6 +138,15 @@ impl Script {
     }
 }
 
+fn check_all(events: &[Event], model: &Model) -> Result<(), Error> {
+    for (i, event) in events.iter().enumerate() {
+        check(event, model).map_err(|(value, remedy)| {
+            Error::setting(format!("event {i} at {} s", event.time), value, remedy)
+        })?;
+    }
+    Ok(())
+}
+
 fn check(event: &Event, model: &Model) -> Result<(), (String, String)> {
     let fail = |value: String, remedy: &str| Err((value, remedy.to_string()));
     if !event.time.is_finite() {
@@ -145,6 +166,9 @@ fn check(event: &Event, model: &Model) -> Result<(), (String, String)> {
             fail(format!("{:?}", path.keys), "path times must increase")
         }
         Action::Wind(wind) if !wind.is_finite() => fail(wind.to_string(), "wind must be finite"),
+        Action::Stiffness { springs, .. } if springs.start > springs.end => {
+            fail(format!("springs {springs:?}"), "the range must not end before it starts")
+        }
         Action::Stiffness { springs, .. } if springs.end > model.springs.len() => {
             fail(format!("springs {springs:?}"), &format!("there are only {} springs", model.springs.len()))
         }

@@ -123,25 +123,32 @@ impl Simulation {
         })
     }
 
-    /// Advance by one time step. On an error the state is as it was before the step.
+    /// Advance by one time step. On an error everything is as it was before the step, events included.
     pub fn step(&mut self) -> Result<Report, Error> {
+        let end = self.origin + (self.steps + 1) as f64 * self.h;
         self.backup.clone_from(&self.state);
-        let result = self.stages();
+        // Events change the model too. They are rare enough to keep a copy for.
+        let before = self.script.due(&self.state, end).then(|| (self.script.clone(), self.model.clone()));
+        let result = self.stages(end);
         if result.is_err() {
             std::mem::swap(&mut self.state, &mut self.backup);
+            if let Some(before) = before {
+                (self.script, self.model) = before;
+                self.prepared = false;
+            }
         }
         result
     }
 
-    fn stages(&mut self) -> Result<Report, Error> {
+    fn stages(&mut self, end: f64) -> Result<Report, Error> {
         let mut seconds = Stages::default();
-        let end = self.origin + (self.steps + 1) as f64 * self.h;
         let Simulation { model, state, integrator, script, solids, backup, .. } = self;
 
         let changed = timed(&mut seconds.script, || script.advance(model, state, end));
         state.check_finite()?;
         if changed.structure || !self.prepared {
             self.prepared = false;
+            model.validate()?;
             timed(&mut seconds.prepare, || integrator.prepare(model, state, self.h))?;
             self.prepared = true;
         }
@@ -235,8 +242,10 @@ impl Simulation {
     }
 
     /// Hold a particle at a place \[m\]: it is exactly there after the next step. Call again to drag it on.
+    /// If the script was moving it, it no longer does.
     pub fn grab(&mut self, particle: usize, place: DVec3) -> Result<(), Error> {
         self.check_particle(particle)?;
+        self.script.forget(particle);
         self.prepared &= self.state.filters[particle].is_pinned();
         self.state.filters[particle] = Filter::Pinned(place);
         Ok(())
@@ -245,6 +254,7 @@ impl Simulation {
     /// Let a pinned or grabbed particle go, with the velocity it has.
     pub fn release(&mut self, particle: usize) -> Result<(), Error> {
         self.check_particle(particle)?;
+        self.script.forget(particle);
         self.prepared &= !self.state.filters[particle].is_pinned();
         self.state.filters[particle] = Filter::Free;
         Ok(())
@@ -286,7 +296,11 @@ impl Simulation {
     ) -> Result<(), Error> {
         let (mut model, mut state) = (self.model.clone(), self.state.clone());
         change(&mut model, &mut state)?;
+        self.script.check(&model)?;
         let fresh = Simulation::with_state(model, state, self.method.clone(), self.h)?;
+        if fresh.state.time != self.state.time {
+            (self.origin, self.steps) = (fresh.state.time, 0);
+        }
         (self.model, self.state, self.backup) = (fresh.model, fresh.state, fresh.backup);
         self.prepared = false;
         Ok(())

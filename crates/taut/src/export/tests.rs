@@ -1,6 +1,3 @@
-<<<<<<< HEAD
-
-=======
 //! Exports read back: every number in its place, everything refused that cannot be written.
 
 use super::*;
@@ -243,4 +240,3 @@ fn bracing_springs_are_not_drawn() {
     net.bodies[0].triangles = 0..0;
     assert_eq!(Animation::of(&net, "", 60.0).lines.len(), 12, "the sides of four squares");
 }
->>>>>>> export

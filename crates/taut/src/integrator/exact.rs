@@ -59,6 +59,10 @@ pub fn relative_error(
     damping: &Damping,
     answer: &[DVec3],
 ) -> Result<RelativeError, Error> {
+    if answer.len() != model.particles() {
+        let remedy = format!("one position for each of the {} particles is needed", model.particles());
+        return Err(Error::setting("answer", format!("{} positions", answer.len()), remedy));
+    }
     let mut objective = objective(model, before, h, damping);
     let first = objective.inertia.clone();
     let mut newton = Newton::new(NewtonSettings::default());

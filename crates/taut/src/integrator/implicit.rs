@@ -54,6 +54,10 @@ impl<M: Minimiser> Integrator for Implicit<M> {
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<Solve, Error> {
         let Implicit { minimiser, predictor, objective, momentum, x, gradient, .. } = self;
         predictor.predict(model, state, h, objective);
+        // Here the particle with the impossible force is known; after a solve all its neighbours have it too.
+        if let Some(particle) = objective.target.iter().position(|p| !p.is_finite()) {
+            return Err(Error::NonFinite { quantity: "force", particle, time: state.time });
+        }
         x.copy_from_slice(if minimiser.starts_at_rest() { &state.positions } else { &objective.inertia });
         place_pins(state, x);
         let mut solve = minimiser.minimise(model, objective, x);

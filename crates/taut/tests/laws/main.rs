@@ -3,4 +3,10 @@
 mod common;
 mod doctor;
 mod frequency;
+mod invalid;
+mod pins;
+mod published;
 mod scenes;
+mod stability;
+mod symmetry;
+mod threads;

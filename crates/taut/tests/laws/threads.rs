@@ -1,0 +1,57 @@
+//! Any number of threads, one hash: work may be shared out, but every sum is taken in a fixed order.
+
+use taut::{
+    Air, DVec3, Damping, LinearSolver, Method, NewtonSettings, Simulation, Stop, measure, shapes::Grid,
+};
+
+/// Enough springs (59,078) for passes over them to be shared out; the threshold is 50,000.
+const SIDE: usize = 110;
+
+/// The hash after each of a few steps, as seen by a pool of so many threads.
+fn hashes(threads: usize, method: &Method, steps: usize) -> Vec<u64> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        assert_eq!(rayon::current_num_threads(), threads);
+        let mut model = Grid { columns: SIDE, rows: SIDE, ..Grid::default() }.build().unwrap();
+        assert!(model.springs.len() > 50_000);
+        model.air = Air { wind: DVec3::new(1.0, 0.0, 2.0), density: 1.2, ..Air::default() };
+        let mut simulation = Simulation::new(model, method.clone(), 1.0 / 30.0).unwrap();
+        let damping = Damping { ether: 0.99, rigid: 0.01, material: 0.001 };
+        simulation.configure(method.clone(), damping, 1.0 / 30.0).unwrap();
+        simulation.pin(0).unwrap();
+        simulation.pin(SIDE - 1).unwrap();
+        let mut step = || {
+            simulation.step().unwrap();
+            measure::hash(simulation.state())
+        };
+        (0..steps).map(|_| step()).collect()
+    })
+}
+
+fn one_hash(method: Method, steps: usize) {
+    // A pool of one takes the serial branch, which never forks.
+    let serial = hashes(1, &method, steps);
+    assert!(serial.windows(2).all(|w| w[0] != w[1]), "it moves");
+    for threads in [2, 3, 8] {
+        assert_eq!(hashes(threads, &method, steps), serial, "{threads} threads, {method:?}");
+    }
+}
+
+#[test]
+fn local_global() {
+    one_hash(Method::LocalGlobal(Stop::iterations(5)), 3);
+}
+
+/// Two Newton steps reach every kind of pass; more would only repeat them.
+#[test]
+fn newton_and_hybrid() {
+    let stop = Stop::iterations(2);
+    one_hash(Method::Newton(NewtonSettings { stop, solver: LinearSolver::PcgConstant }), 1);
+    one_hash(Method::Hybrid(NewtonSettings { stop, solver: LinearSolver::PcgJacobi }), 1);
+}
+
+#[test]
+fn direct_solves() {
+    one_hash(Method::Newton(NewtonSettings { stop: Stop::iterations(1), solver: LinearSolver::Cholesky }), 1);
+    one_hash(Method::SemiImplicit(LinearSolver::Cholesky), 1);
+}
