@@ -25,10 +25,10 @@ fn joint(model: &Model, g: &Objective, x: &[DVec3], d: &[DVec3]) -> f64 {
 /// The state whose step starts its iteration at `x` and has the target of `frame`.
 fn starting_at(model: &Model, before: &State, frame: &Objective, x: &[DVec3]) -> State {
     let (mut state, h) = (before.clone(), frame.h);
-    for i in 0..model.particles() {
+    for (i, &x) in x.iter().enumerate() {
         if state.filters[i] == Filter::Free {
-            state.velocities[i] = (x[i] - before.positions[i]) / h;
-            state.forces[i] = model.masses[i] * ((frame.target[i] - x[i]) / (h * h) - model.gravity);
+            state.velocities[i] = (x - before.positions[i]) / h;
+            state.forces[i] = model.masses[i] * ((frame.target[i] - x) / (h * h) - model.gravity);
         }
     }
     state

@@ -14,7 +14,7 @@ fn graph(random: &mut Random, n: usize) -> Vec<[u32; 2]> {
         let [a, b] = [random.bits(), random.bits()].map(|v| (v % n as u64) as u32);
         if a != b {
             edges.push([a, b]);
-            if random.bits() % 4 == 0 {
+            if random.bits().is_multiple_of(4) {
                 edges.push([b, a]);
             }
         }
@@ -210,8 +210,8 @@ fn components() {
         first.dedup();
         let parts = Components::new(n, edges.iter().copied());
         assert_eq!(parts.count, first.len());
-        for i in 0..n {
-            assert_eq!(parts.of[i] as usize, first.binary_search(&label[i]).expect("a label in use"));
+        for (&part, l) in parts.of.iter().zip(&label) {
+            assert_eq!(part as usize, first.binary_search(l).expect("a label in use"));
         }
         let backwards = Components::new(n, edges.iter().rev().map(|&[a, b]| [b, a]));
         assert_eq!(parts, backwards, "numbering does not depend on the order of edges");
