@@ -120,16 +120,28 @@ pub fn length(p: DVec3) -> f64 {
 /// direction d = 0, the mean of all answers.
 #[inline]
 pub fn project(spring: &Spring, p: DVec3, fallback: impl FnOnce() -> DVec3) -> DVec3 {
-    let (l, r) = (length(p), spring.rest_length);
-    if spring.kind == SpringKind::ExtensionOnly && l <= r {
+    let r = spring.rest_length;
+    if spring.kind == SpringKind::ExtensionOnly && length(p) <= r {
         return p;
     }
-    if l > 0.0 {
-        return p * (r / l);
+    scaled_to(r, if p == DVec3::ZERO { fallback() } else { p })
+}
+
+/// p stretched or shrunk to length r, however short or long it is; zero stays zero.
+#[inline]
+fn scaled_to(r: f64, p: DVec3) -> DVec3 {
+    let squared = p.length_squared();
+    let scale = r / squared.sqrt();
+    if squared.is_normal() && scale.is_finite() {
+        return p * scale;
     }
-    let q = fallback();
-    let l = length(q);
-    if l > 0.0 { q * (r / l) } else { DVec3::ZERO }
+    let largest = p.abs().max_element();
+    if largest == 0.0 {
+        return DVec3::ZERO;
+    }
+    // Dividing first: among denormal numbers even ‖p‖ itself is off by as much as a half.
+    let p = p / largest;
+    p * (r / p.length())
 }
 
 impl Objective {
@@ -209,7 +221,8 @@ impl Objective {
     }
 
     /// ∇²g(x) \[kg\]: `M + h² Σ k [x̂x̂ᵀ + (1 − r/l)(I − x̂x̂ᵀ)]`, unfiltered, so indefinite where springs are
-    /// compressed. `slots` come from [`Rows::pattern`]. A spring without length has no transverse term.
+    /// compressed. `slots` come from [`Rows::pattern`]. A spring without length, or so
+    /// short that k r/l overflows, has no transverse term.
     pub fn hessian(&self, model: &Model, x: &[DVec3], slots: &[u32], hessian: &mut Symmetric<DMat3>) {
         let h2 = self.h * self.h;
         self.rows.assemble(model, slots, hessian, |spring| h2 * self.spring_hessian(model, spring, x));
@@ -226,13 +239,9 @@ impl Objective {
         if r == 0.0 {
             return isotropic(k);
         }
-        let (unit, transverse) = if l > 0.0 {
-            (p / l, 1.0 - r / l)
-        } else {
-            let q = self.fallback(model, a, b);
-            let l = length(q);
-            (if l > 0.0 { q / l } else { DVec3::ZERO }, 0.0)
-        };
+        let along = if l > 0.0 { p } else { self.fallback(model, a, b) };
+        let unit = scaled_to(1.0, along);
+        let transverse = if (k * (r / l)).is_finite() { 1.0 - r / l } else { 0.0 };
         let outer = DMat3::from_cols(unit * unit.x, unit * unit.y, unit * unit.z);
         isotropic(k * transverse) + (k * (1.0 - transverse)) * outer
     }

@@ -14,8 +14,8 @@ use glam::DVec3;
 /// The error of one step's answer against the exact minimum.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RelativeError {
-    /// Eq. (15). Negative if the answer is lower than anything Newton found (reported, not clipped); 0 if the
-    /// start was already exact.
+    /// Eq. (15). Negative if the answer is lower than anything Newton found (reported, not clipped); infinite
+    /// if the start was exact and the answer is not.
     pub error: f64,
     /// g at x_0 = y [kg·m²].
     pub start: f64,
@@ -78,6 +78,6 @@ pub fn relative_error(
     }
     let (exact, positions, solve) = best;
     let (start, answer) = (objective.value(model, &first), objective.value(model, answer));
-    let error = if start == exact { 0.0 } else { (answer - exact) / (start - exact) };
+    let error = if answer == exact { 0.0 } else { (answer - exact) / (start - exact) };
     Ok(RelativeError { error, start, answer, exact, positions, solve })
 }

@@ -93,8 +93,10 @@ impl LinearSystem {
         })
     }
 
-    /// `(H + μM) d = b`, to the relative accuracy `tolerance` where the solver is iterative.
+    /// `(H + μM) d = b`, to the relative accuracy `tolerance` where the solver is iterative. Where the matrix
+    /// turns out to be indefinite d is as far as the solver got, perhaps zero.
     fn solve(&mut self, mu: f64, b: &[DVec3], d: &mut [DVec3], tolerance: f64) -> Result<(), Indefinite> {
+        d.fill(DVec3::ZERO);
         if let Some(cholesky) = &mut self.cholesky {
             cholesky.factor(&self.hessian, mu, &self.masses)?;
             d.copy_from_slice(b);
@@ -120,6 +122,23 @@ impl LinearSystem {
         let (outcome, count) = pcg.solve(multiply, precondition, b, d, tolerance, limit);
         *products += count;
         if outcome == PcgOutcome::NegativeCurvature { Err(Indefinite) } else { Ok(()) }
+    }
+
+    /// `H d = b` although H is indefinite. Conjugate gradients cannot go past a direction of negative curvature:
+    /// they keep the d they had then, and if that is nothing, each row goes down its own slope.
+    fn solve_signed(&mut self, b: &[DVec3], d: &mut [DVec3]) {
+        if let Some(cholesky) = &mut self.cholesky {
+            d.copy_from_slice(b);
+            match cholesky.factor_signed(&self.hessian) {
+                Ok(()) => cholesky.solve(d),
+                // H is singular, so the step is infinite; the caller names the particle.
+                Err(Indefinite) => d.fill(DVec3::INFINITY),
+            }
+        } else if d.iter().all(|&d| d == DVec3::ZERO) {
+            let size = |block: &DMat3| block.to_cols_array().iter().map(|v| v * v).sum::<f64>().sqrt();
+            let rows = d.iter_mut().zip(b).zip(&self.hessian.diagonal);
+            rows.for_each(|((d, &b), block)| *d = b / size(block));
+        }
     }
 
     /// Block-Jacobi preconditioner; a diagonal block that is not definite proves that H is not.
@@ -302,11 +321,8 @@ impl Minimiser for SemiImplicit {
         objective.hessian(model, x, &system.slots, &mut system.hessian);
         system.products = 0;
         let definite = system.solve(0.0, &self.minus, &mut self.direction, SEMI_IMPLICIT_TOLERANCE);
-        if let (Err(Indefinite), Some(cholesky)) = (definite, &mut system.cholesky)
-            && cholesky.factor_signed(&system.hessian).is_ok()
-        {
-            self.direction.copy_from_slice(&self.minus);
-            cholesky.solve(&mut self.direction);
+        if definite.is_err() {
+            system.solve_signed(&self.minus, &mut self.direction);
         }
         for (&i, &d) in objective.rows.particles.iter().zip(&self.direction) {
             x[i as usize] += d;

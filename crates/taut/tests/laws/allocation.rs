@@ -1,0 +1,109 @@
+//! A step allocates nothing after the first, whatever the method, with every damper on, wind, and moving pins.
+
+// A global allocator cannot be written otherwise; this one only counts.
+#![allow(unsafe_code)]
+
+use crate::samples::curtain;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use taut::script::{Action, Event, Path};
+use taut::{DVec3, Damping, Filter, LinearSolver, Method, NewtonSettings, Simulation, Stop};
+
+struct Counting;
+
+thread_local! {
+    // Per thread, so that tests running beside this one are not counted; constant, so that it needs no memory.
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    // The thread may be ending, and its counter gone.
+    let _ = ALLOCATIONS.try_with(|n| n.set(n.get() + 1));
+}
+
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(place, layout) }
+    }
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        unsafe { System.realloc(place, layout, size) }
+    }
+}
+
+#[global_allocator]
+static GLOBAL: Counting = Counting;
+
+fn allocations(f: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.get();
+    f();
+    ALLOCATIONS.get() - before
+}
+
+fn methods() -> Vec<Method> {
+    let solvers = [LinearSolver::Cholesky, LinearSolver::PcgJacobi, LinearSolver::PcgConstant];
+    let settings = |solver| NewtonSettings { stop: Stop::iterations(30), solver };
+    let mut methods =
+        vec![Method::LocalGlobal(Stop::iterations(10)), Method::LocalGlobal(Stop::budget(1e-3))];
+    for solver in solvers {
+        methods.push(Method::Newton(settings(solver)));
+        methods.push(Method::Hybrid(settings(solver)));
+        methods.push(Method::SemiImplicit(solver));
+    }
+    methods
+}
+
+const DAMPING: Damping = Damping { ether: 0.99, rigid: 0.1, material: 1e-3 };
+
+#[test]
+fn counting_counts() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1u8]))), 1);
+    assert_eq!(allocations(|| ()), 0);
+}
+
+/// 1/30 s: compressed springs, so indefinite Hessians, shifts and signed factors are among what is counted.
+#[test]
+fn integrators_allocate_nothing_in_a_step() {
+    let h = 1.0 / 30.0;
+    for method in methods() {
+        let (mut model, mut state) = curtain(13);
+        model.air.density = 1.2;
+        model.air.wind = DVec3::new(1.0, 0.0, 3.0);
+        let mut integrator = method.integrator(DAMPING);
+        integrator.prepare(&model, &state, h).expect("the model is sound");
+        let (mut total, mut indefinite) = (0, 0);
+        for step in 0..12 {
+            let used = allocations(|| {
+                if let Filter::Pinned(z) = &mut state.filters[0] {
+                    *z += DVec3::new(0.005, 0.01, 0.0);
+                }
+                indefinite += integrator.step(&model, &mut state, h).expect("a finite step").indefinite;
+            });
+            total += if step == 0 { 0 } else { used };
+        }
+        println!("{method:?}: {total} allocations, {indefinite} indefinite");
+        assert_eq!(total, 0, "{method:?}");
+    }
+}
+
+#[test]
+#[ignore = "State derives Clone, whose clone_from allocates: the backup in Simulation::step, four vectors"]
+fn simulations_allocate_nothing_in_a_step() {
+    for method in methods() {
+        let (mut model, state) = curtain(9);
+        model.air.density = 1.2;
+        let mut simulation = Simulation::with_state(model, state, method.clone(), 1.0 / 30.0).expect("sound");
+        simulation.configure(method.clone(), DAMPING, 1.0 / 30.0).expect("sound");
+        let path = Path { keys: vec![(0.0, DVec3::ZERO), (1.0, DVec3::new(0.2, 0.3, 0.0))] };
+        let lift = Event { time: 0.0, action: Action::Move { particles: vec![0, 8], path } };
+        let gust = Event { time: 0.2, action: Action::Wind(DVec3::Z * 3.0) };
+        simulation.set_script(vec![lift, gust]).expect("sound");
+        simulation.step().expect("a finite step");
+        let used = allocations(|| (0..12).for_each(|_| assert!(simulation.step().is_ok())));
+        assert_eq!(used, 0, "{method:?}");
+    }
+}
