@@ -64,26 +64,15 @@ pub struct Damper {
 }
 
 /// Moments of one component about its centre of mass.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Rigid {
     mass: f64,
     centre: DVec3,
     velocity: DVec3,
+    impulse: DVec3,
     momentum: DVec3,
     inertia: DMat3,
     spin: DVec3,
-}
-
-impl Rigid {
-    /// Nothing yet. (Not the derived default: that of a matrix is the identity.)
-    const ZERO: Rigid = Rigid {
-        mass: 0.0,
-        centre: DVec3::ZERO,
-        velocity: DVec3::ZERO,
-        momentum: DVec3::ZERO,
-        inertia: DMat3::ZERO,
-        spin: DVec3::ZERO,
-    };
 }
 
 /// Conjugate-gradient limits of the material damper: dampers of ordinary strength converge in a few rounds, and
@@ -96,7 +85,7 @@ impl Damper {
     pub fn new(damping: Damping, model: &Model, rows: &Rows, components: &Components) -> Self {
         Damper {
             damping,
-            groups: vec![Rigid::ZERO; components.count],
+            groups: vec![Rigid::default(); components.count],
             units: vec![DVec3::ZERO; model.springs.len()],
             pcg: Pcg::new(rows.len()),
             impulse: vec![DVec3::ZERO; rows.len()],
@@ -136,26 +125,35 @@ impl Damper {
         v: &mut [DVec3],
     ) {
         let (q, m) = (&state.positions, &model.masses);
-        self.groups.fill(Rigid::ZERO);
+        // glam's default matrix is the identity.
+        self.groups.fill(Rigid { inertia: DMat3::ZERO, ..Rigid::default() });
         for (i, &c) in parts.of.iter().enumerate() {
             let g = &mut self.groups[c as usize];
             g.mass += m[i];
             g.centre += m[i] * q[i];
-            g.velocity += m[i] * v[i];
         }
-        for g in &mut self.groups {
-            g.centre /= g.mass;
-            g.velocity /= g.mass;
-        }
+        self.groups.iter_mut().for_each(|g| g.centre /= g.mass);
         for (i, &c) in parts.of.iter().enumerate() {
             let g = &mut self.groups[c as usize];
             let r = q[i] - g.centre;
-            g.momentum += r.cross(m[i] * (v[i] - g.velocity));
             let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
             g.inertia += m[i] * (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer);
         }
-        for g in &mut self.groups {
-            g.spin = solve_inertia(&g.inertia, g.momentum);
+        self.groups.iter_mut().for_each(|g| g.inertia = pseudo_inverse(&g.inertia)); // from here on I⁺
+        // The second round takes up what rounding left of the first: in thin bodies ε·(length/thickness)².
+        for _ in 0..2 {
+            self.groups.iter_mut().for_each(|g| (g.impulse, g.momentum) = (DVec3::ZERO, DVec3::ZERO));
+            for (i, &c) in parts.of.iter().enumerate() {
+                let g = &mut self.groups[c as usize];
+                let r = q[i] - g.centre;
+                let left = m[i] * (v[i] - g.velocity - g.spin.cross(r));
+                g.impulse += left;
+                g.momentum += r.cross(left);
+            }
+            for g in &mut self.groups {
+                g.velocity += g.impulse / g.mass;
+                g.spin += g.inertia * g.momentum;
+            }
         }
         for &i in &rows.particles {
             let i = i as usize;
@@ -202,26 +200,36 @@ impl Damper {
     }
 }
 
-/// ω = I⁺ L. A component on a line cannot spin about it: its inertia is singular there and L has no part
-/// along it, so any solution serves; a small multiple of the trace makes one unique.
-fn solve_inertia(inertia: &DMat3, momentum: DVec3) -> DVec3 {
-    let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-    if trace.is_nan() || trace <= 0.0 {
-        return DVec3::ZERO;
+/// I⁺ of a symmetric matrix of inertia, by Jacobi rotations. A component on a line cannot spin about it: its inertia
+/// is singular there, to rounding, and the motion about that axis is left out.
+fn pseudo_inverse(inertia: &DMat3) -> DMat3 {
+    let mut a = inertia.to_cols_array_2d();
+    let mut axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    // Convergence is quadratic; six sweeps are more than any 3×3 matrix needs.
+    for (p, q, r) in [(0, 1, 2), (0, 2, 1), (1, 2, 0)].repeat(6) {
+        if a[p][q] == 0.0 {
+            continue;
+        }
+        let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+        let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
+        let c = 1.0 / t.hypot(1.0);
+        let s = t * c;
+        a[p][p] -= t * a[p][q];
+        a[q][q] += t * a[p][q];
+        (a[p][q], a[q][p]) = (0.0, 0.0);
+        let (x, y) = (c * a[r][p] - s * a[r][q], s * a[r][p] + c * a[r][q]);
+        (a[r][p], a[p][r], a[r][q], a[q][r]) = (x, x, y, y);
+        (axes[p], axes[q]) = (c * axes[p] - s * axes[q], s * axes[p] + c * axes[q]);
     }
-    let scaled = *inertia * (1.0 / trace);
-    let inverse = |i: DMat3| if i.determinant() > 1e-9 { Some(i.inverse()) } else { None };
-    let regular = || scaled + DMat3::from_diagonal(DVec3::splat(1e-6));
-    // With the shift, ω is short by a factor 1/(1 + 1e-6/λ): one refinement squares that error away.
-    match inverse(scaled) {
-        Some(inverse) => inverse * (momentum / trace),
-        None => {
-            let (inverse, goal) = (regular().inverse(), momentum / trace);
-            let mut spin = inverse * goal;
-            for _ in 0..3 {
-                spin += inverse * (goal - scaled * spin);
-            }
-            spin
+    let largest = a[0][0].max(a[1][1]).max(a[2][2]);
+    let mut inverse = DMat3::ZERO;
+    for (i, e) in axes.into_iter().enumerate() {
+        if a[i][i] > SINGULAR * largest {
+            inverse += (1.0 / a[i][i]) * DMat3::from_cols(e * e.x, e * e.y, e * e.z);
         }
     }
+    inverse
 }
+
+/// Moments of inertia below this fraction of the largest are rounding: ε for each of a few operations.
+const SINGULAR: f64 = 1e-14;

@@ -21,8 +21,9 @@ impl External {
     /// Write the external force on every particle \[N\].
     ///
     /// Wind is quadratic in the relative velocity u, so taken explicitly it would throw light cloth about at
-    /// large steps; scaling each triangle's force by `1/(1 + h|f|/(m|u|))`, m its share of the mass, is the
-    /// implicit form along u: the air can bring cloth to its own velocity, never past it.
+    /// large steps. Each triangle's force is therefore limited to m|u|/h, m its share of the mass: in one step
+    /// the air can bring cloth to its own velocity, never past it. A smooth limit such as 1/(1 + h|f|/(m|u|))
+    /// would act below that too, where it need not: sheets would fall 10 % too fast at h = 1/30 s.
     pub fn write(&self, model: &Model, state: &State, h: f64, out: &mut [DVec3]) {
         for (i, f) in out.iter_mut().enumerate() {
             *f = model.masses[i] * model.gravity + state.forces[i];
@@ -54,7 +55,7 @@ fn on_triangle(air: &Air, normal: DVec3, u: DVec3, mobility: f64) -> DVec3 {
     // |n·u| for drag; lift turns with the side of n that the flow meets.
     let direction = air.drag * facing.abs() * along + air.lift * facing * (n - facing * along);
     let force = 0.25 * air.density * twice_area * speed * speed * direction;
-    force / (1.0 + mobility * force.length() / speed)
+    force / f64::max(1.0, mobility * force.length() / speed)
 }
 
 #[cfg(test)]
@@ -107,6 +108,6 @@ mod tests {
         let air = Air { wind: DVec3::Z * 30.0, density: 1000.0, drag: 2.0, lift: 0.0 };
         let (model, state) = triangle(air, 1e-6);
         let gained = total(&model, &state, 1.0) / 3e-6;
-        assert!(gained.z <= 30.0 && gained.z > 29.0, "{gained}");
+        assert!(gained.z < 30.0 * (1.0 + 1e-12) && gained.z > 29.0, "{gained}");
     }
 }
