@@ -52,7 +52,12 @@ fn what_cannot_be_simulated_is_refused_by_name_value_and_remedy() {
         (|m| m.masses[6] = f64::INFINITY, &["particle 6", "inf kg", "finite"]),
         (|m| m.rest[7].z = f64::NAN, &["particle 7", "NaN", "finite"]),
         (|m| m.rest[8].x = f64::NEG_INFINITY, &["particle 8", "-inf", "finite"]),
-        (|m| drop(m.rest.pop()), &["particle 11", "12 masses", "11 rest"]),
+        (
+            |m| {
+                let _ = m.rest.pop();
+            },
+            &["particle 11", "12 masses", "11 rest"],
+        ),
         (|m| m.springs[9].stiffness = -1.0, &["spring 9", "-1 N/m", "zero or more"]),
         (|m| m.springs[2].stiffness = f64::NAN, &["spring 2", "NaN N/m", "finite"]),
         (|m| m.springs[2].stiffness = f64::INFINITY, &["spring 2", "inf N/m", "finite"]),
@@ -208,10 +213,20 @@ fn settings_that_cannot_work_are_refused() {
 fn states_that_do_not_fit_are_refused() {
     type Change = fn(&mut State);
     let table: [(Change, &str); 8] = [
-        (|s| drop(s.positions.pop()), "[11, 12, 12, 12]"),
+        (
+            |s| {
+                let _ = s.positions.pop();
+            },
+            "[11, 12, 12, 12]",
+        ),
         (|s| s.velocities.push(DVec3::ZERO), "[12, 13, 12, 12]"),
         (|s| s.forces.clear(), "[12, 12, 0, 12]"),
-        (|s| drop(s.filters.pop()), "[12, 12, 12, 11]"),
+        (
+            |s| {
+                let _ = s.filters.pop();
+            },
+            "[12, 12, 12, 11]",
+        ),
         (|s| s.positions[2].x = f64::NAN, "position of particle 2"),
         (|s| s.velocities[3].y = f64::INFINITY, "velocity of particle 3"),
         (|s| s.forces[4].z = f64::NAN, "force of particle 4"),
@@ -293,14 +308,20 @@ fn mutate(model: &mut Model, random: &mut Random) {
         5 if !model.triangles.is_empty() => model.triangles[0][pick(random, 3)] = wrong_index,
         6 if !model.tets.is_empty() => model.tets[0][pick(random, 4)] = wrong_index,
         7 if s > 0 => model.springs.push(model.springs[j]),
-        8 if s > 0 => drop(model.springs.remove(j)),
+        8 if s > 0 => {
+            let _ = model.springs.remove(j);
+        }
         9 => model.springs.clear(),
-        10 => drop(model.rest.pop()),
+        10 => {
+            let _ = model.rest.pop();
+        }
         11 if s > 0 => model.springs[j].kind = SpringKind::ExtensionOnly,
         12 => model.gravity[pick(random, 3)] = value,
         13 => model.air.density = value,
         14 => model.air.wind.x = value,
-        15 => drop(model.append(&cloth())),
+        15 => {
+            let _ = model.append(&cloth());
+        }
         _ => {
             if m > 0 && i < model.rest.len() {
                 model.rest[i] = model.rest[0];

@@ -50,8 +50,8 @@ fn newton_and_hybrid() {
     one_hash(Method::Hybrid(NewtonSettings { stop, solver: LinearSolver::PcgJacobi }), 1);
 }
 
+/// Three steps: a sheet that starts flat and at rest has no spring forces whose order could matter before the third.
 #[test]
 fn direct_solves() {
-    one_hash(Method::Newton(NewtonSettings { stop: Stop::iterations(1), solver: LinearSolver::Cholesky }), 1);
-    one_hash(Method::SemiImplicit(LinearSolver::Cholesky), 1);
+    one_hash(Method::SemiImplicit(LinearSolver::Cholesky), 3);
 }
