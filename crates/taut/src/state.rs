@@ -22,7 +22,7 @@ impl Filter {
 }
 
 /// What moves: positions, velocities, and what acts on particles from outside.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct State {
     /// Simulated time t \[s\].
     pub time: f64,
@@ -34,6 +34,27 @@ pub struct State {
     pub forces: Vec<DVec3>,
     /// Pins and handles.
     pub filters: Vec<Filter>,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        State {
+            time: self.time,
+            positions: self.positions.clone(),
+            velocities: self.velocities.clone(),
+            forces: self.forces.clone(),
+            filters: self.filters.clone(),
+        }
+    }
+
+    /// Derived, this would allocate; a step keeps its backup by it.
+    fn clone_from(&mut self, other: &Self) {
+        self.time = other.time;
+        self.positions.clone_from(&other.positions);
+        self.velocities.clone_from(&other.velocities);
+        self.forces.clone_from(&other.forces);
+        self.filters.clone_from(&other.filters);
+    }
 }
 
 impl State {

@@ -91,7 +91,6 @@ fn integrators_allocate_nothing_in_a_step() {
 }
 
 #[test]
-#[ignore = "State derives Clone, whose clone_from allocates: the backup in Simulation::step, four vectors"]
 fn simulations_allocate_nothing_in_a_step() {
     for method in methods() {
         let (mut model, state) = curtain(9);
