@@ -1,8 +1,9 @@
 // Writes the Curtain of PHYSICS.md as a problem: `curtain FILE [SIDE=81] [STIFFNESS=1000] [FRAMES=0]`.
 //
 // 1 m × 1 m, 1 kg, h = 1/30 s, two corners pinned, released horizontal with a seeded 0.1 mm perturbation and, so that
-// the first step has something to solve, a swing of 2 rad/s about the pinned edge and a stretch of 1/s away from it. FRAMES steps are first solved exactly
-// (Newton, CHOLMOD). A stand-in for taut's own scene where only peers are tested; the numbers differ from it.
+// the first step has something to solve, a swing of 2 rad/s about the pinned edge and a stretch of 1/s away from it.
+// FRAMES steps are first solved exactly (Newton, CHOLMOD). A stand-in for taut's own scene where only peers are tested;
+// the numbers differ from it.
 #include "newton.hpp"
 #include "one_thread.hpp"
 #include <cstdio>
@@ -49,7 +50,8 @@ int main(int argc, char** argv) try {
   use_one_thread(argv);
   const auto argument = [&](int i, double otherwise) { return argc > i ? std::atof(argv[i]) : otherwise; };
   const double side_given = argument(2, 81), stiffness = argument(3, 1000);
-  if (argc < 2 || !(side_given >= 2) || !(stiffness > 0)) throw std::runtime_error("usage: curtain FILE [SIDE] [STIFFNESS] [FRAMES]");
+  if (argc < 2 || !(side_given >= 2) || !(stiffness > 0))
+    throw std::runtime_error("usage: curtain FILE [SIDE] [STIFFNESS] [FRAMES]");
   const auto side = uint32_t(side_given);
   const Eigen::Index m = Eigen::Index(side) * side;
   Problem p;
@@ -78,7 +80,8 @@ int main(int argc, char** argv) try {
     q = next;
     aim(p, q, v);
     if (history.empty()) throw std::runtime_error("Newton found no step");
-    std::fprintf(stderr, "frame %d: %zu Newton steps, residual %.1e\n", frame + 1, history.size(), history.back().residual);
+    std::fprintf(stderr, "frame %d: %zu Newton steps, residual %.1e\n", frame + 1, history.size(),
+                 history.back().residual);
   }
   write_problem(argv[1], p);
 } catch (const std::exception& error) {

@@ -1,9 +1,9 @@
 // Newton's method on g, with a library's direct solver or with conjugate gradients.
 //
-// Direct: (∇²g + μM) d = −∇g with the true Hessian; μ grows while the factorization meets a pivot that is not positive.
+// Direct: (∇²g + μM) d = −∇g with the true Hessian; μ grows while a pivot of the factorization is not positive.
 // Conjugate gradients: truncated Newton, block-Jacobi preconditioned, on the true Hessian (a direction of negative
 // curvature ends the solve and what was found so far is the step) or on the one with every spring made definite.
-// Armijo line search; once g cannot tell two points apart, a full step counts if it halves the residual. All as in taut.
+// Armijo line search; once g cannot tell two points apart, a full step counts if it halves the residual, as in taut.
 #pragma once
 #include "clock.hpp"
 #include "solvers.hpp"
@@ -50,8 +50,8 @@ class Direct {
   double mu = 0;
 };
 
-// Conjugate gradients with Eigen's sparse product (with one triangle 0.27 ms on the Curtain, with both 0.43 ms). Eigen's
-// own ConjugateGradient never looks at the curvature, which the true Hessian needs.
+// Conjugate gradients with Eigen's sparse product (with one triangle 0.27 ms on the Curtain, with both 0.43 ms).
+// Eigen's own ConjugateGradient never looks at the curvature, which the true Hessian needs.
 class Truncated {
  public:
   int linear = 0;

@@ -22,8 +22,8 @@ struct Objective {
   explicit Objective(Problem problem) : p(std::move(problem)), m(Eigen::Index(p.particles())), h2(p.h * p.h) {
     original.resize(size_t(m));
     std::iota(original.begin(), original.end(), 0u);
-    const auto rest = std::stable_partition(original.begin(), original.end(), [&](uint32_t i) { return !p.pinned[i]; });
-    n = rest - original.begin();
+    const auto unpinned = [&](uint32_t i) { return !p.pinned[i]; };
+    n = std::stable_partition(original.begin(), original.end(), unpinned) - original.begin();
     std::vector<uint32_t> row(original.size());
     for (uint32_t i = 0; i < row.size(); ++i) row[original[i]] = i;
     const Problem old = p;
@@ -33,8 +33,8 @@ struct Objective {
       p.target.row(i) = old.target.row(original[size_t(i)]);
     }
     for (Spring& s : p.springs) s.a = row[s.a], s.b = row[s.b], mean_rest_length += s.r;
-    const auto at_pin = std::stable_partition(p.springs.begin(), p.springs.end(), [&](const Spring& s) { return free(s); });
-    inner = size_t(at_pin - p.springs.begin());
+    const auto is_free = [&](const Spring& s) { return free(s); };
+    inner = size_t(std::stable_partition(p.springs.begin(), p.springs.end(), is_free) - p.springs.begin());
     mean_rest_length /= double(std::max<size_t>(1, p.springs.size()));
   }
 
@@ -112,7 +112,6 @@ inline Points constant_right_hand_side(const Objective& o) {
 }
 
 // The local step d = r p/‖p‖ and b = M ŷ + h² (J d + …), in one pass over the springs, on n×3 matrices of any layout.
-// The published form stores d and J (3m×3s, sparse) and multiplies; leaving both out is kinder to the peers.
 template <class Matrix>
 void local_step(const Objective& o, const Matrix& constant, const Matrix& x, Matrix& b) {
   b = constant;
@@ -136,6 +135,37 @@ void local_step(const Objective& o, const Matrix& constant, const Matrix& x, Mat
   }
 }
 
+// The right-hand side as published: J is a sparse 3n×3s matrix (here with h² in it), d is stored, b = M ŷ + … + h² J d.
+class Coupling {
+ public:
+  explicit Coupling(const Objective& o) : j(3 * o.n, 3 * Eigen::Index(o.p.springs.size())), d(j.cols()) {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (size_t e = 0; e < o.p.springs.size(); ++e)
+      for (int c = 0; c < 3; ++c) {
+        const Spring& s = o.p.springs[e];
+        if (s.a < o.n) entries.emplace_back(int(3 * s.a) + c, int(3 * e) + c, o.h2 * s.k);
+        if (s.b < o.n) entries.emplace_back(int(3 * s.b) + c, int(3 * e) + c, -o.h2 * s.k);
+      }
+    j.setFromTriplets(entries.begin(), entries.end());
+  }
+
+  void local_step(const Objective& o, const Points& constant, const Points& x, Points& b) {
+    const auto place = [&](uint32_t i) { return i < o.n ? x.row(i) : o.p.start.row(i); };
+    for (size_t e = 0; e < o.p.springs.size(); ++e) {
+      const Spring& s = o.p.springs[e];
+      const Eigen::RowVector3d q = place(s.a) - place(s.b);
+      const double l = q.norm();
+      d.segment<3>(3 * Eigen::Index(e)) = (l > 0 ? s.r / l : 0) * q.transpose();
+    }
+    b = constant;
+    Eigen::Map<Vector>(b.data(), b.size()).noalias() += j * d;
+  }
+
+ private:
+  Sparse j;
+  Vector d;
+};
+
 // ∇²g of the free rows, 3n×3n: M + h² Σ k [p̂p̂ᵀ + (1 − r/l)(I − p̂p̂ᵀ)], indefinite where springs are compressed.
 // The pattern is made once; `fill` writes the values in place.
 class Hessian {
@@ -153,8 +183,8 @@ class Hessian {
       if (o.free(s)) block(int(std::max(s.a, s.b)), int(std::min(s.a, s.b)));
     lower.resize(3 * o.n, 3 * o.n);
     lower.setFromTriplets(entries.begin(), entries.end());
-    for (const Spring& s : o.p.springs)
-      for (int c = 0; c < 3; ++c) slots.push_back(o.free(s) ? slot(int(std::max(s.a, s.b)), int(std::min(s.a, s.b)), c) : 0);
+    for (size_t e = 0; e < o.inner; ++e)
+      for (int c = 0; c < 3; ++c) slots.push_back(slot(o.p.springs[e], c));
   }
 
   // With `projected`, each spring's transverse factor is at least 0, which makes the sum definite.
@@ -167,7 +197,7 @@ class Hessian {
       const Eigen::Matrix3d block = spring_block(s, x, projected);
       if (s.a < o.n) add_diagonal(int(s.a), block);
       if (s.b < o.n) add_diagonal(int(s.b), block);
-      if (o.free(s))
+      if (e < o.inner)
         for (int c = 0; c < 3; ++c)
           for (int r = 0; r < 3; ++r) values[slots[3 * e + size_t(c)] + r] -= block(r, c);
     }
@@ -190,9 +220,10 @@ class Hessian {
 
  private:
   const Objective& o;
-  std::vector<int> slots;  // where each column of each spring's off-diagonal block begins
+  std::vector<int> slots;  // where each column of the off-diagonal block of each inner spring begins
 
-  int slot(int i, int j, int c) const {
+  int slot(const Spring& s, int c) const {
+    const int i = int(std::max(s.a, s.b)), j = int(std::min(s.a, s.b));
     const int* inner = lower.innerIndexPtr();
     const int *begin = inner + lower.outerIndexPtr()[3 * j + c], *end = inner + lower.outerIndexPtr()[3 * j + c + 1];
     return int(std::lower_bound(begin, end, 3 * i) - inner);

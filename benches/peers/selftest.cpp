@@ -16,8 +16,9 @@
 constexpr double agreement = 1e-10;  // relative, of values of g
 constexpr int repeats = 9;
 const std::vector<std::string> names = {
-    "eigen_llt",          "eigen_llt_3m",           "cholmod_supernodal_amd",  "cholmod_supernodal_metis",
-    "cholmod_supernodal_nesdis", "cholmod_simplicial_amd", "cholmod_simplicial_metis", "cholmod_simplicial_nesdis"};
+    "eigen_llt",              "eigen_llt_3m",             "eigen_llt_published",
+    "cholmod_supernodal_amd", "cholmod_supernodal_metis", "cholmod_supernodal_nesdis",
+    "cholmod_simplicial_amd", "cholmod_simplicial_metis", "cholmod_simplicial_nesdis"};
 int failures = 0;
 
 void check(bool holds, const std::string& what) {
@@ -61,7 +62,8 @@ class Process {
     if (!line.starts_with("ok")) throw std::runtime_error(name + ": " + command + ": " + line);
     std::map<std::string, double> found;
     std::istringstream words(line.substr(2));
-    for (std::string word; words >> word;) found[word.substr(0, word.find('='))] = std::atof(word.substr(word.find('=') + 1).c_str());
+    for (std::string key, value; std::getline(words >> std::ws, key, '=') && words >> value;)
+      found[key] = std::atof(value.c_str());
     return found;
   }
 
@@ -105,7 +107,8 @@ void check_derivatives(const Objective& o) {
     Points up = x, down = x;
     up(row, c) += step, down(row, c) -= step;
     const double slope = (o.value(up) - o.value(down)) / (2 * step);
-    check(std::abs(slope - g(row, c)) < 1e-5 * g.topRows(o.n).cwiseAbs().maxCoeff(), "gradient against finite differences");
+    check(std::abs(slope - g(row, c)) < 1e-5 * g.topRows(o.n).cwiseAbs().maxCoeff(),
+          "gradient against finite differences");
     o.gradient(up, above), o.gradient(down, below);
     const Points column = ((above - below) / (2 * step)).topRows(o.n);
     const Vector expected = hessian.lower.selfadjointView<Eigen::Lower>() * Vector::Unit(3 * o.n, 3 * row + c);
@@ -129,13 +132,17 @@ void check_small(const std::string& folder) {
   const Objective o(read_problem(problem));
   check_derivatives(o);
   Peers peers = start(folder, problem);
+  for (auto& peer : peers) {
+    check(peer->ask("iterate 1").starts_with("error"), peer->name + ": iterations need a factor");
+    peer->numbers("prepare");
+  }
   const auto same = [&](const std::string& command) {
-    double g = 0;
-    Points x;
+    const double g = peers[0]->numbers(command)["g"];
+    const Points x = state(*peers[0], folder, o.m);
     for (auto& peer : peers) {
-      if (g == 0) peer->numbers("prepare"), g = peer->numbers(command)["g"], x = state(*peer, folder, o.m);
-      else peer->numbers("prepare"), check(near(peer->numbers(command)["g"], g, agreement), peer->name + ": g after " + command);
-      check((state(*peer, folder, o.m) - x).cwiseAbs().maxCoeff() < 1e-6 * o.mean_rest_length, peer->name + ": positions after " + command);
+      check(near(peer->numbers(command)["g"], g, agreement), peer->name + ": g after " + command);
+      const double apart = (state(*peer, folder, o.m) - x).cwiseAbs().maxCoeff();
+      check(apart < 1e-6 * o.mean_rest_length, peer->name + ": positions after " + command);
     }
     std::printf("%-28s g = %.15e\n", command.c_str(), g);
     return g;
