@@ -206,7 +206,7 @@ fn pseudo_inverse(inertia: &DMat3) -> DMat3 {
     let mut a = inertia.to_cols_array_2d();
     let mut axes = [DVec3::X, DVec3::Y, DVec3::Z];
     // Convergence is quadratic; six sweeps are more than any 3×3 matrix needs.
-    for (p, q, r) in [(0, 1, 2), (0, 2, 1), (1, 2, 0)].repeat(6) {
+    for (p, q, r) in (0..6).flat_map(|_| [(0, 1, 2), (0, 2, 1), (1, 2, 0)]) {
         if a[p][q] == 0.0 {
             continue;
         }

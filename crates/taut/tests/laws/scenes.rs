@@ -161,7 +161,7 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
             "[[body]]\ngrid = { columns = 99999999, rows = 99999999, width = 1.0, height = 1.0 }\n",
             &["s.toml:1", "at most"],
         ),
-        ("[method]\nname = \"newtin\"\n[[body]]\n", &["s.toml:2", "newtin", "did you mean `newton`?"]),
+        ("[method]\nname = \"newtin\"\n", &["s.toml:2", "newtin", "did you mean `newton`?"]),
         ("[method]\niterations = 0\n", &["s.toml:2", "iterations = 0", "at least one"]),
         ("[method]\nlinear_solver = \"lu\"\n", &["s.toml:2", "cholesky, pcg_jacobi, pcg_constant"]),
         ("duration = -1.0\n", &["s.toml:1", "duration = -1", "positive"]),
