@@ -37,8 +37,8 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
 /// Load the scene with the command line's wishes on top.
 pub fn load(common: &Common) -> Result<Scene, Error> {
     if let Some(threads) = common.threads {
-        if threads == 0 {
-            return Err(Error::setting("--threads", 0, "at least one is needed"));
+        if !(1..=1024).contains(&threads) {
+            return Err(Error::setting("--threads", threads, "must be between 1 and 1024"));
         }
         // Fails only if a pool exists already, and none does this early.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();

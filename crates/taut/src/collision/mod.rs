@@ -16,6 +16,9 @@ use glam::DVec3;
 pub struct Solid {
     /// Its form and place.
     pub shape: Shape,
+    /// How far from the surface particles are kept \[m\]: half the cloth's thickness, or enough for the triangles
+    /// between particles not to cut through.
+    pub margin: f64,
     /// Coefficient of friction μ (dimensionless), 0 is perfectly slippery.
     pub friction: f64,
 }
@@ -23,6 +26,9 @@ pub struct Solid {
 impl Solid {
     /// Refuse what is not a solid.
     pub fn validate(&self) -> Result<(), Error> {
+        if !(self.margin >= 0.0 && self.margin.is_finite()) {
+            return Err(Error::setting("margin", self.margin, "must be zero or more [m] and finite"));
+        }
         if !(self.friction >= 0.0 && self.friction.is_finite()) {
             return Err(Error::setting("friction", self.friction, "must be zero or more and finite"));
         }
@@ -45,7 +51,11 @@ pub fn resolve(solids: &[Solid], before: &[DVec3], state: &mut State, h: f64) ->
 }
 
 fn resolve_one(solid: &Solid, before: DVec3, x: &mut DVec3, v: &mut DVec3, h: f64) -> bool {
-    let (distance, normal) = solid.shape.distance(*x);
+    let outside = |x: DVec3| {
+        let (distance, normal) = solid.shape.distance(x);
+        (distance - solid.margin, normal)
+    };
+    let (distance, normal) = outside(*x);
     if distance >= 0.0 {
         return false;
     }
@@ -60,7 +70,7 @@ fn resolve_one(solid: &Solid, before: DVec3, x: &mut DVec3, v: &mut DVec3, h: f6
     if h * speed > 0.0 {
         *x -= (1.0 - kept) * slid;
     }
-    let (distance, normal) = solid.shape.distance(*x);
+    let (distance, normal) = outside(*x);
     *x -= distance.min(0.0) * normal;
     true
 }

@@ -45,6 +45,9 @@ const MOST_TEXT: usize = 1 << 20;
 /// Most frames and steps per frame a scene may ask for: beyond, it is a slip of the pen.
 const MOST_STEPS: f64 = 1e7;
 
+/// Distance kept from solids, in mean rest lengths: the sag of an edge over a ball of two edges' radius.
+const USUAL_MARGIN: f64 = 0.25;
+
 /// A scene, built and ready to run.
 #[derive(Debug, Clone)]
 pub struct Scene {
@@ -187,7 +190,8 @@ impl Source<'_> {
         text.body.iter().try_for_each(|body| bodies.add(self, body))?;
         let pins = bodies.pins(self, &text.pin)?;
 
-        let solids = text.solid.iter().map(|s| self.obstacle(s)).collect::<Result<_, _>>()?;
+        let margin = USUAL_MARGIN * bodies.model.mean_rest_length();
+        let solids = text.solid.iter().map(|s| self.obstacle(s, margin)).collect::<Result<_, _>>()?;
         let event = |e: &toml::Spanned<EventText>| {
             let start = e.span().start;
             self.event(e.get_ref(), start, &bodies, &pins)

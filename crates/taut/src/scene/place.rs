@@ -61,8 +61,8 @@ impl Source<'_> {
         if v.is_finite() { Ok(v) } else { Err(self.bad(0, key, v, "must be finite")) }
     }
 
-    /// A rigid obstacle.
-    pub fn obstacle(&self, text: &toml::Spanned<SolidText>) -> Result<Solid, Error> {
+    /// A rigid obstacle; `margin` \[m\] if it names none.
+    pub fn obstacle(&self, text: &toml::Spanned<SolidText>, margin: f64) -> Result<Solid, Error> {
         let (start, text) = (text.span().start, text.get_ref());
         let shape = ShapeText {
             ground: text.ground.clone(),
@@ -71,7 +71,8 @@ impl Source<'_> {
             cylinder: text.cylinder.clone(),
             capsule: text.capsule.clone(),
         };
-        let solid = Solid { shape: self.shape(&shape, start)?, friction: text.friction.unwrap_or(0.3) };
+        let (friction, margin) = (text.friction.unwrap_or(0.3), text.margin.unwrap_or(margin));
+        let solid = Solid { shape: self.shape(&shape, start)?, margin, friction };
         solid.validate().map_err(|e| self.error(start, e, ""))?;
         Ok(solid)
     }

@@ -224,6 +224,7 @@ pub(super) struct SolidText {
     pub cylinder: Option<TubeText>,
     pub capsule: Option<TubeText>,
     pub friction: Option<f64>,
+    pub margin: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]
