@@ -3,12 +3,12 @@
 
 They write samples of every format that taut then reads and writes back as OBJ and PLY; they read those again
 and must find the same vertices, faces and tets. Needs: pip install trimesh meshio numpy.
-usage: check_meshes.py CONVERTER    where `CONVERTER in out.obj|out.ply` reads a mesh and writes it back
+usage: check_meshes.py COMMAND...    where `COMMAND... in out.obj|out.ply` reads a mesh and writes it back
 """
 import pathlib, subprocess, sys, tempfile
 import meshio, numpy as np, trimesh
 
-converter = sys.argv[1]
+converter = sys.argv[1:]
 folder = pathlib.Path(tempfile.mkdtemp(prefix="taut_meshes_"))
 failures = 0
 
@@ -22,8 +22,8 @@ def check(name, points, triangles, tolerance=0.0):
     global failures
     for suffix in (".obj", ".ply"):
         out = folder / (name.replace(".", "_") + suffix)
-        run = subprocess.run([converter, folder / name, out], capture_output=True, text=True)
-        problem = run.stderr.strip()
+        run = subprocess.run([*converter, folder / name, out], capture_output=True, text=True)
+        problem = run.stderr.strip() if run.returncode else ""
         if run.returncode == 0:
             mesh = trimesh.load(out, process=False, force="mesh")
             expected, found = corners(points, triangles), corners(mesh.vertices, mesh.faces)
@@ -87,14 +87,14 @@ grid = np.array([[x, y, np.sin(x * y)] for x in range(4) for y in range(4)], flo
 quads = np.array([[i, i + 4, i + 5, i + 1] for i in range(11) if i % 4 != 3])
 meshio.write(folder / "quads.obj", meshio.Mesh(grid, [("quad", quads)]))
 for suffix in (".obj", ".ply"):
-    subprocess.run([converter, folder / "quads.obj", folder / ("quads_out" + suffix)], check=True)
+    subprocess.run([*converter, folder / "quads.obj", folder / ("quads_out" + suffix)], check=True, stderr=subprocess.DEVNULL)
     found = meshio.read(folder / ("quads_out" + suffix))
     same = np.array_equal(found.points, grid) and np.array_equal(found.cells_dict.get("quad"), quads)
     failures += not same
     print("ok  " if same else "FAIL", "quads.obj ->", suffix, "as quads")
 # TetGen has no faces of its own here, so the surface comes from the tets: compare as sets of corners.
 meshio.write(folder / "m.node", meshio.Mesh(volume.points, [("tetra", solid)]), file_format="tetgen")
-subprocess.run([converter, folder / "m.ele", folder / "m_ele.ply"], check=True)
+subprocess.run([*converter, folder / "m.ele", folder / "m_ele.ply"], check=True, stderr=subprocess.DEVNULL)
 found = trimesh.load(folder / "m_ele.ply", process=False)
 if not (found.is_watertight and abs(found.volume - ball.volume) < 1e-12):
     failures += 1

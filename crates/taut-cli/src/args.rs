@@ -5,14 +5,17 @@ use std::path::PathBuf;
 
 /// Fast, exact mass-spring simulation of cloth, hair and soft solids.
 #[derive(Parser)]
-#[command(version, about, propagate_version = true, max_term_width = 100)]
+#[command(name = "taut", version, propagate_version = true, max_term_width = 100)]
 #[command(after_help = "Examples:
-  taut run curtain                             five seconds of cloth as out/curtain.gif
-  taut run shirt.toml --format glb,html        your own scene, for Blender and for the browser
-  taut run curtain --method newton --frames 30 the exact solution, one second of it
-  taut check shirt.toml                        what is in it, and what might go wrong
+  taut run curtain                               five seconds of cloth as out/curtain.gif
+  taut run shirt.toml --format glb,html          your own scene, for Blender and for the browser
+  taut run curtain --method hybrid --frames 30   the exact solution, one second of it
+  taut check shirt.toml                          what is in it, and what might go wrong
 
-Units are metres, kilograms, seconds; Y is up. The guide is in docs/.")]
+Units are metres, kilograms, seconds; Y is up. The guide is in docs/.
+
+Exit codes: 0 done; 1 a run could not be finished (finished frames are kept); 2 bad input, nothing done;
+130 and 143 stopped by Ctrl-C or a termination signal (finished frames are kept).")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
@@ -71,7 +74,7 @@ pub enum Format {
 #[command(after_help = "Examples:
   taut run curtain
   taut run curtain --method local_global --iterations 50
-  taut run hammock --format html --out /tmp
+  taut run hammock --format html --out film
   taut run curtain21 --frames 20 --exact --json --format none
 
 For an MP4 write pictures and join them:
@@ -80,10 +83,25 @@ For an MP4 write pictures and join them:
 pub struct Run {
     #[command(flatten)]
     pub common: Common,
+    /// How steps are taken: local_global, newton, hybrid or semi_implicit [default: the scene's]
+    #[arg(long, short)]
+    pub method: Option<String>,
+    /// Iterations per step, at most [default: the scene's]
+    #[arg(long, short, value_name = "COUNT", allow_negative_numbers = true)]
+    pub iterations: Option<usize>,
+    /// Stop a step at this scaled residual, max |grad g| / (mass * mean rest length) [default: the scene's].
+    /// Without --iterations it lifts their limit
+    #[arg(long, value_name = "RESIDUAL", allow_negative_numbers = true)]
+    pub tolerance: Option<f64>,
+    /// Stop a step after this time [s]; results then depend on the machine. Without --iterations it lifts
+    /// their limit
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub budget: Option<f64>,
     /// Frames to simulate [default: the scene's duration]
-    #[arg(long, short = 'n')]
+    #[arg(long, short = 'n', value_name = "COUNT", allow_negative_numbers = true)]
     pub frames: Option<usize>,
-    /// Also compute the exact solution of every frame and the relative error of eq. (15) of Liu et al. 2013
+    /// Also solve the last step of every frame exactly and report the relative error of eq. (15) of Liu et
+    /// al. 2013 (slow)
     #[arg(long)]
     pub exact: bool,
 }
@@ -96,10 +114,10 @@ pub struct Settle {
     #[command(flatten)]
     pub common: Common,
     /// Settled when a step moves no particle by more than this many mean rest lengths
-    #[arg(long, default_value_t = 1e-9)]
+    #[arg(long, value_name = "LENGTHS", default_value = "1e-9", allow_negative_numbers = true)]
     pub rest: f64,
     /// Steps, at most
-    #[arg(long, default_value_t = 500)]
+    #[arg(long, value_name = "COUNT", default_value_t = 500, allow_negative_numbers = true)]
     pub steps: usize,
 }
 
@@ -108,34 +126,22 @@ pub struct Settle {
 pub struct Common {
     /// A scene file (.toml), or the name of a built-in scene (`taut scenes` lists them)
     pub scene: String,
-    /// How steps are taken: local_global, newton, hybrid or semi_implicit [default: the scene's]
-    #[arg(long, short)]
-    pub method: Option<String>,
-    /// Iterations per step, at most [default: the scene's]
-    #[arg(long, short)]
-    pub iterations: Option<usize>,
-    /// Stop a step at this scaled residual, max |grad g| / (mass * mean rest length)
-    #[arg(long)]
-    pub tolerance: Option<f64>,
-    /// Stop a step after this time \[s\]; results then depend on the machine
-    #[arg(long)]
-    pub budget: Option<f64>,
     /// Threads to use [default: all cores]; results do not depend on it
-    #[arg(long)]
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Folder for results
-    #[arg(long, short, default_value = "out")]
+    #[arg(long, short, value_name = "FOLDER", default_value = "out")]
     pub out: PathBuf,
     /// What to write, separated by commas [default: gif for run, png for settle]
     #[arg(long, short, value_delimiter = ',')]
     pub format: Vec<Format>,
     /// Width and height of pictures [pixels]
-    #[arg(long, default_value = "640x480", value_parser = size)]
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "640x480", value_parser = size)]
     pub size: (usize, usize),
     /// Print one JSON object on standard output and nothing else
     #[arg(long)]
     pub json: bool,
-    /// No progress bar and no summary
+    /// No progress bar, no notes and no summary; only errors are printed
     #[arg(long, short)]
     pub quiet: bool,
 }

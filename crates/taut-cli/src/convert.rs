@@ -30,7 +30,9 @@ pub fn convert(input: &str, output: &Path) -> Result<(), Stopped> {
 /// A mesh file, or the start of a scene.
 fn load(input: &str) -> Result<(mesh_io::Mesh, Vec<DVec3>, Vec<String>), Error> {
     let mut comments = vec![format!("taut {}", env!("CARGO_PKG_VERSION"))];
-    if input.ends_with(".toml") || !Path::new(input).exists() {
+    // A name without an ending is a scene's; so mesh files that are missing are reported as such.
+    let ending = Path::new(input).extension();
+    if ending.is_none_or(|e| e.eq_ignore_ascii_case("toml")) {
         let scene = Scene::load(input)?;
         comments.push(format!("scene {} {:016x}", scene.name, scene.hash));
         return Ok((scene.mesh, scene.state.positions, comments));

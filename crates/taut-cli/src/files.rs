@@ -13,13 +13,15 @@ fn trouble(path: &Path, e: impl std::fmt::Display) -> Error {
         path.to_string_lossy(),
         None,
         format!("cannot write: {e}"),
-        "check space and permissions, or choose another --out",
+        "check space and permissions, or write somewhere else",
     )
 }
 
-/// Make a folder and those above it.
+/// Make a folder and those above it, and see whether files can be made in it.
 pub fn make_folder(path: &Path) -> Result<(), Error> {
-    fs::create_dir_all(path).map_err(|e| trouble(path, e))
+    fs::create_dir_all(path).map_err(|e| trouble(path, e))?;
+    let probe = path.join(".taut.part");
+    File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(|e| trouble(path, e))
 }
 
 /// A file that is being written.

@@ -15,20 +15,28 @@ mod summary;
 
 use args::{Arguments, Command};
 use clap::Parser;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
+use taut::Error;
 
 /// Why a command ended early.
 enum Stopped {
     /// Bad input: nothing was done.
-    Input(taut::Error),
+    Input(Error),
     /// The run could not go on; what was finished is kept.
-    Run(taut::Error),
+    Run(Error),
+    /// The same, where the story is longer than an error of the library.
+    Told(String),
     /// A signal; the exit code says which.
     Signal(u8),
 }
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error),
+    };
+    let outcome = match arguments.command {
         Command::Run(run) => run::run(&run),
         Command::Settle(settle) => settle::settle(&settle),
         Command::Scenes => inspect::scenes(),
@@ -38,12 +46,38 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Stopped::Signal(code)) => ExitCode::from(code),
-        Err(Stopped::Run(error)) => complain(&error, 1),
-        Err(Stopped::Input(error)) => complain(&error, 2),
+        Err(Stopped::Told(story)) => complain(&story, 1),
+        Err(Stopped::Run(error)) => complain(&error.to_string(), 1),
+        Err(Stopped::Input(error)) => complain(&error.to_string(), 2),
     }
 }
 
-fn complain(error: &taut::Error, code: u8) -> ExitCode {
-    eprintln!("taut: {error}");
+fn complain(problem: &str, code: u8) -> ExitCode {
+    eprintln!("taut: {problem}");
     ExitCode::from(code)
+}
+
+/// What cannot be understood is answered in one line, like every other mistake; help is printed as it is.
+fn refuse(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand as Nothing;
+    if !error.use_stderr() || error.kind() == Nothing {
+        let _ = error.print(); // nobody is reading if this fails
+        return ExitCode::from(error.exit_code() as u8);
+    }
+    let text = error.render().to_string();
+    let wanted = text.lines().map(str::trim).take_while(|l| !l.starts_with("Usage:"));
+    let wanted: Vec<&str> = wanted.filter(|l| !l.is_empty() && !l.starts_with("For more")).collect();
+    let line = wanted.join(" ").replace(" tip: ", "; ");
+    complain(&format!("{} (--help explains)", line.trim_start_matches("error: ")), 2)
+}
+
+/// Print on standard output. A reader that has seen enough (`taut scenes | head -1`) is no trouble.
+fn print(text: &str) -> Result<(), Stopped> {
+    let mut out = std::io::stdout();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+            Err(Stopped::Run(Error::file("standard output", None, e, "check where it is sent")))
+        }
+        _ => Ok(()),
+    }
 }

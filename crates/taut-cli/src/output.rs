@@ -27,11 +27,12 @@ impl<'a> Outputs<'a> {
     pub fn new(scene: &'a Scene, common: &Common, usual: Format) -> Result<Self, Error> {
         let mut formats = if common.format.is_empty() { vec![usual] } else { common.format.clone() };
         formats.retain(|&f| f != Format::None);
+        if formats.contains(&Format::Gif) && !(0.01..=50.0).contains(&scene.frames_per_second) {
+            let remedy = "a GIF plays 0.01 to 50 per second: choose another --format, such as glb,html";
+            return Err(Error::setting("frames_per_second", scene.frames_per_second, remedy));
+        }
         if !formats.is_empty() {
             files::make_folder(&common.out)?;
-        }
-        if formats.contains(&Format::Gif) {
-            Gif::new(std::io::sink(), common.size.0, common.size.1, scene.frames_per_second)?;
         }
         let comments = vec![
             format!("taut {}", env!("CARGO_PKG_VERSION")),

@@ -1,23 +1,25 @@
 //! `taut run`: step through a scene, frame by frame.
 
-use crate::Stopped;
 use crate::args::{Common, Format, Run};
 use crate::output::Outputs;
 use crate::signals::Signals;
 use crate::summary::Summary;
+use crate::{Stopped, print};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use taut::{Error, Method, Scene, Simulation, clock};
+use taut::{Error, Method, Scene, Simulation, clock, doctor};
+
+/// More threads than any machine we know of has cores; each costs memory.
+const MOST_THREADS: usize = 1024;
 
 pub fn run(args: &Run) -> Result<(), Stopped> {
     let started = clock::seconds();
     let mut scene = load(&args.common).map_err(Stopped::Input)?;
-    if let Some(frames) = args.frames {
-        scene.frames = frames;
-    }
+    scene.method = method(args, &scene).map_err(Stopped::Input)?;
+    scene.frames = args.frames.unwrap_or(scene.frames);
     let mut simulation = scene.simulation().map_err(Stopped::Input)?;
     let mut outputs = Outputs::new(&scene, &args.common, Format::Gif).map_err(Stopped::Input)?;
     let signals = Signals::listen();
-    let bar = progress(&args.common, scene.frames);
+    let bar = progress(&args.common, scene.frames, "frames");
     let mut summary = Summary { relative_errors: args.exact.then(Vec::new), ..Summary::default() };
 
     let outcome = frames(&scene, &mut simulation, &mut outputs, &mut summary, &signals, &bar);
@@ -28,38 +30,39 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     summary.output += clock::seconds() - before;
     summary.total = clock::seconds() - started;
     bar.finish_and_clear();
-    report(&args.common, &scene, &simulation, &summary, &outputs.written);
-    outcome.map_err(Stopped::Run)?;
+    report(&args.common, &scene, &simulation, &summary, &outputs.written)?;
+    outcome?;
     written.map_err(Stopped::Run)?;
     signals.seen().map_or(Ok(()), |code| Err(Stopped::Signal(code)))
 }
 
-/// Load the scene with the command line's wishes on top.
+/// Start the threads asked for and load the scene.
 pub fn load(common: &Common) -> Result<Scene, Error> {
     if let Some(threads) = common.threads {
-        if !(1..=1024).contains(&threads) {
-            return Err(Error::setting("--threads", threads, "must be between 1 and 1024"));
+        if !(1..=MOST_THREADS).contains(&threads) {
+            let remedy = format!("must be between 1 and {MOST_THREADS}; best is one per core");
+            return Err(Error::setting("--threads", threads, remedy));
         }
-        // Fails only if a pool exists already, and none does this early.
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+        pool.map_err(|e| Error::setting("--threads", threads, format!("{e}: ask for fewer")))?;
     }
-    let mut scene = Scene::load(&common.scene)?;
-    let given = common.iterations.is_some() || common.tolerance.is_some() || common.budget.is_some();
-    if common.method.is_some() || given {
-        let name = common.method.clone().unwrap_or_else(|| scene.method.name().into());
-        let chosen = Method::from_name(&name, common.iterations, common.tolerance, common.budget);
-        scene.method = chosen.map_err(|e| match e {
-            Error::Setting { name, value, remedy } => {
-                let option = if name == "name" { "--method".into() } else { format!("--{name}") };
-                Error::Setting { name: option, value, remedy }
-            }
-            other => other,
-        })?;
-    }
+    let scene = Scene::load(&common.scene)?;
     if !common.quiet && !common.json {
         scene.notes.iter().for_each(|note| eprintln!("note: {note}"));
     }
     Ok(scene)
+}
+
+/// The scene's method with the command line's wishes on top.
+fn method(args: &Run, scene: &Scene) -> Result<Method, Error> {
+    let chosen = scene.method.with(args.method.as_deref(), args.iterations, args.tolerance, args.budget);
+    chosen.map_err(|e| match e {
+        Error::Setting { name, value, remedy } => {
+            let option = if name == "name" { "--method".into() } else { format!("--{name}") };
+            Error::Setting { name: option, value, remedy }
+        }
+        other => other,
+    })
 }
 
 fn frames(
@@ -69,17 +72,19 @@ fn frames(
     summary: &mut Summary,
     signals: &Signals,
     bar: &ProgressBar,
-) -> Result<(), Error> {
-    outputs.frame(simulation.positions())?;
+) -> Result<(), Stopped> {
+    outputs.frame(simulation.positions()).map_err(Stopped::Run)?;
     while summary.frames < scene.frames && signals.seen().is_none() {
-        let frame = frame(scene, simulation, summary);
-        if let Err(Error::NonFinite { particle, .. }) = frame {
-            summary.non_finite = Some(particle);
+        let done = frame(scene, simulation, summary).and_then(|()| {
+            let before = clock::seconds();
+            let written = outputs.frame(simulation.positions());
+            summary.output += clock::seconds() - before;
+            written
+        });
+        if let Err(e) = done {
+            summary.non_finite += usize::from(matches!(e, Error::NonFinite { .. }));
+            return Err(Stopped::Told(story(&e, scene, summary.frames)));
         }
-        frame.map_err(|e| at_frame(e, summary.frames))?;
-        let before = clock::seconds();
-        outputs.frame(simulation.positions())?;
-        summary.output += clock::seconds() - before;
         summary.frames += 1;
         bar.set_message(pace(summary));
         bar.inc(1);
@@ -100,11 +105,32 @@ fn frame(scene: &Scene, simulation: &mut Simulation, summary: &mut Summary) -> R
     Ok(())
 }
 
-fn at_frame(e: Error, frame: usize) -> Error {
-    match e {
-        Error::NonFinite { .. } => Error::setting(format!("frame {frame}"), "diverged", e.to_string()),
-        other => other,
+/// Why the run ended after `done` frames, what is kept, and what to do about it.
+fn story(e: &Error, scene: &Scene, done: usize) -> String {
+    let h = scene.time_step();
+    let kept = match done {
+        0 => "frame 0, the start, is kept".to_string(),
+        _ => format!("frames 0 to {done} are kept"),
+    };
+    let Error::NonFinite { quantity, particle, time } = e else {
+        return format!("frame {}: {e}; {kept}", done + 1);
+    };
+    let (step, half) = (format!("{h:.4}"), format!("{:.4}", 0.5 * h));
+    let mut advice = format!("shorten the step (time_step = {half} in the scene; it is {step} s)");
+    if matches!(scene.method, Method::SemiImplicit(_)) {
+        advice = format!("use --method hybrid, which is stable at any step, or {advice}");
     }
+    let diagnosis = doctor::examine(&scene.model, &scene.state, h);
+    let cause = diagnosis.findings.iter().find(|f| f.severity > doctor::Severity::Note);
+    let cause = match cause {
+        Some(f) => format!("{}: {}", f.what, f.remedy),
+        None => "look for forces, speeds, paths or stiffnesses that are far too large".into(),
+    };
+    format!(
+        "diverged in frame {}: the {quantity} of particle {particle} is not finite after t = {time:.4} s; \
+         {kept}; {advice}; {cause}",
+        done + 1
+    )
 }
 
 /// Time per frame and what takes most of it.
@@ -123,26 +149,28 @@ fn pace(summary: &Summary) -> String {
 }
 
 /// A progress bar on standard error, if anybody is looking.
-pub fn progress(common: &Common, frames: usize) -> ProgressBar {
+pub fn progress(common: &Common, frames: usize, unit: &str) -> ProgressBar {
     let target =
         if common.quiet || common.json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let bar = ProgressBar::with_draw_target(Some(frames as u64), target);
-    let template = "{bar:32} {pos}/{len} frames  {msg}  {eta} left";
-    bar.set_style(ProgressStyle::with_template(template).expect("a constant template"));
+    let template = format!("{{bar:32}} {{pos}}/{{len}} {unit}  {{msg}}  {{eta}} left");
+    bar.set_style(ProgressStyle::with_template(&template).expect("a constant template"));
     bar
 }
 
 /// Say what was done.
-pub fn report(
+fn report(
     common: &Common,
     scene: &Scene,
     simulation: &Simulation,
     summary: &Summary,
     files: &[std::path::PathBuf],
-) {
+) -> Result<(), Stopped> {
     if common.json {
-        println!("{:#}", summary.json(scene, simulation, files));
-    } else if !common.quiet {
+        return print(&format!("{:#}\n", summary.json(scene, simulation, files)));
+    }
+    if !common.quiet {
         summary.tell(scene, simulation, files);
     }
+    Ok(())
 }

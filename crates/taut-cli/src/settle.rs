@@ -1,20 +1,28 @@
 //! `taut settle`: the static equilibrium of a scene.
 
-use crate::Stopped;
-use crate::args::{Format, Settle};
+use crate::args::{Common, Format, Settle};
 use crate::output::Outputs;
-use crate::run::{load, progress, report};
+use crate::run::{load, progress};
 use crate::signals::Signals;
-use crate::summary::Summary;
-use taut::{Error, clock};
+use crate::summary::{Summary, tell_files};
+use crate::{Stopped, print};
+
+use taut::{Error, Scene, Settled, Simulation, clock, measure};
 
 pub fn settle(args: &Settle) -> Result<(), Stopped> {
     let started = clock::seconds();
+    if args.rest.is_nan() || args.rest < 0.0 {
+        let remedy = "must be zero or more mean rest lengths, for example 1e-9";
+        return Err(Stopped::Input(Error::setting("--rest", args.rest, remedy)));
+    }
+    if args.steps == 0 {
+        return Err(Stopped::Input(Error::setting("--steps", 0, "at least one is needed")));
+    }
     let scene = load(&args.common).map_err(Stopped::Input)?;
     let mut simulation = scene.simulation().map_err(Stopped::Input)?;
     let mut outputs = Outputs::new(&scene, &args.common, Format::Png).map_err(Stopped::Input)?;
     let signals = Signals::listen();
-    let bar = progress(&args.common, args.steps);
+    let bar = progress(&args.common, args.steps, "steps");
     let settled = simulation
         .settle(args.rest, args.steps, |step, moved| {
             bar.set_position(step as u64);
@@ -25,21 +33,47 @@ pub fn settle(args: &Settle) -> Result<(), Stopped> {
     outputs.frame(simulation.positions()).map_err(Stopped::Run)?;
     outputs.finish(&bar, &signals, signals.seen().is_some()).map_err(Stopped::Run)?;
     bar.finish_and_clear();
+    tell(&args.common, &scene, &simulation, &settled, started, &outputs.written)?;
+    if let Some(code) = signals.seen() {
+        return Err(Stopped::Signal(code));
+    }
+    if !settled.converged {
+        return Err(Stopped::Told(format!(
+            "not at rest after {} steps, the last of which moved a particle by {:.1e} mean rest lengths; \
+             allow more --steps or a larger --rest, or check that pins or solids hold every body",
+            settled.steps, settled.displacement
+        )));
+    }
+    Ok(())
+}
+
+/// Say what was found. In the JSON object frames are steps, and the residual is the last step's displacement.
+fn tell(
+    common: &Common,
+    scene: &Scene,
+    simulation: &Simulation,
+    settled: &Settled,
+    started: f64,
+    files: &[std::path::PathBuf],
+) -> Result<(), Stopped> {
     let summary = Summary {
         frames: settled.steps,
         total: clock::seconds() - started,
         residual: settled.displacement,
         ..Summary::default()
     };
-    report(&args.common, &scene, &simulation, &summary, &outputs.written);
-    if let Some(code) = signals.seen() {
-        return Err(Stopped::Signal(code));
+    if common.json {
+        let mut object = summary.json(scene, simulation, files);
+        object["method"] = "settle".into();
+        return print(&format!("{object:#}\n"));
     }
-    if !settled.converged {
-        let moved =
-            format!("{:.1e} rest lengths in the last of {} steps", settled.displacement, settled.steps);
-        let remedy = "not at rest yet: allow more --steps, or check that something holds the scene";
-        return Err(Stopped::Run(Error::setting("displacement", moved, remedy)));
+    if !common.quiet {
+        let stretch = measure::stretch_ratios(simulation.model(), simulation.state());
+        let longest = stretch.last().map_or(0.0, |s| 100.0 * (s - 1.0));
+        let state = if settled.converged { "at rest" } else { "not at rest" };
+        eprintln!("{}: {state} after {} steps, {:.1} s", scene.name, settled.steps, summary.total);
+        eprintln!("  longest spring {longest:+.1} %");
+        tell_files(files);
     }
     Ok(())
 }

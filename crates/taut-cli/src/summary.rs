@@ -16,7 +16,8 @@ pub struct Summary {
     pub output: f64,
     pub total: f64,
     pub relative_errors: Option<Vec<f64>>,
-    pub non_finite: Option<usize>,
+    /// Steps that became not finite: the run ends with the first.
+    pub non_finite: usize,
 }
 
 impl Summary {
@@ -103,12 +104,17 @@ impl Summary {
             let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
             eprintln!("  relative error against the exact step: {mean:.2e} on average");
         }
-        match files {
-            [] => {}
-            [one] => eprintln!("  wrote {}", one.display()),
-            [first, .., last] => {
-                eprintln!("  wrote {} files, {} to {}", files.len(), first.display(), last.display())
-            }
+        tell_files(files);
+    }
+}
+
+/// Where the results are.
+pub fn tell_files(files: &[std::path::PathBuf]) {
+    match files {
+        [] => {}
+        [one] => eprintln!("  wrote {}", one.display()),
+        [first, .., last] => {
+            eprintln!("  wrote {} files, {} to {}", files.len(), first.display(), last.display())
         }
     }
 }

@@ -409,7 +409,12 @@ impl Source<'_> {
             let remedy = "scenes without a folder cannot name files";
             return Err(self.bad(start, "file", format!("{file:?}"), remedy));
         };
-        let path = mesh_io::inside_folder(folder, file).map_err(|e| self.error(start, e, ""))?;
+        let path = mesh_io::inside_folder(folder, file).map_err(|e| match e {
+            Error::File { problem, remedy, .. } => {
+                self.bad(start, "file", format!("{file:?}"), &format!("{problem}; {remedy}"))
+            }
+            other => other,
+        })?;
         mesh_io::read(path)
     }
 }

@@ -197,12 +197,12 @@ impl Source<'_> {
             self.event(e.get_ref(), start, &bodies, &pins)
         };
         let events = text.event.iter().map(event).collect::<Result<Vec<_>, _>>()?.concat();
-        let damping = text.damping.map_or(Damping::default(), |d| Damping {
-            ether: d.ether.unwrap_or(1.0),
-            rigid: d.rigid.unwrap_or(0.0),
-            material: d.material.unwrap_or(bodies.damping),
-        });
-        let damping = Damping { material: damping.material.max(bodies.damping), ..damping };
+        let own = text.damping.unwrap_or_default();
+        let damping = Damping {
+            ether: own.ether.unwrap_or(1.0),
+            rigid: own.rigid.unwrap_or(0.0),
+            material: own.material.unwrap_or(bodies.damping),
+        };
         let method = text
             .method
             .as_ref()
@@ -316,7 +316,8 @@ fn method(text: &MethodText) -> Result<Method, Error> {
             return Err(Error::setting("name", format!("{name:?}"), remedy));
         }
     };
-    method.validate()?;
+    // One kind of method has no use for these numbers; they are wrong all the same.
+    Method::LocalGlobal(stop).validate()?;
     Ok(method)
 }
 
@@ -330,6 +331,37 @@ impl Method {
         budget: Option<f64>,
     ) -> Result<Self, Error> {
         method(&MethodText { name: Some(name.into()), iterations, tolerance, budget, linear_solver: None })
+    }
+
+    /// Another method with its own numbers, or this one with those given changed. A new tolerance or budget lifts
+    /// the limit on iterations unless that is given too: it is what the step shall end with.
+    pub fn with(
+        &self,
+        name: Option<&str>,
+        iterations: Option<usize>,
+        tolerance: Option<f64>,
+        budget: Option<f64>,
+    ) -> Result<Self, Error> {
+        let new = Method::from_name(name.unwrap_or(self.name()), iterations, tolerance, budget)?;
+        let keep = |new: Stop, old: &Stop| Stop {
+            iterations: match iterations.is_some() || tolerance.is_some() || budget.is_some() {
+                true => new.iterations,
+                false => old.iterations,
+            },
+            tolerance: tolerance.unwrap_or(old.tolerance),
+            budget: budget.or(old.budget),
+        };
+        Ok(match (new, self) {
+            (Method::LocalGlobal(new), Method::LocalGlobal(old)) => Method::LocalGlobal(keep(new, old)),
+            (Method::Newton(new), Method::Newton(old)) => {
+                Method::Newton(NewtonSettings { stop: keep(new.stop, &old.stop), ..*old })
+            }
+            (Method::Hybrid(new), Method::Hybrid(old)) => {
+                Method::Hybrid(NewtonSettings { stop: keep(new.stop, &old.stop), ..*old })
+            }
+            (Method::SemiImplicit(_), Method::SemiImplicit(old)) => Method::SemiImplicit(*old),
+            (other, _) => other,
+        })
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) struct AirText {
     pub lift: Option<f64>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DampingText {
     pub ether: Option<f64>,

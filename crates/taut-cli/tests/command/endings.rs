@@ -1,0 +1,112 @@
+//! How runs end: in divergence, at rest or not; and what options do to a scene's own method.
+
+use crate::common::Folder;
+
+/// A pin is carried off so fast that squares of velocities overflow.
+const FAR: &str = r#"
+    [[body]]
+    grid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }
+    [[pin]]
+    name = "edge"
+    at = ["top"]
+    [[event]]
+    time = 0.1
+    move = "edge"
+    path = [[0.0, 0.0, 0.0, 0.0], [0.5, 1e308, 0.0, 0.0]]
+"#;
+
+#[test]
+fn divergence_keeps_good_frames_names_the_particle_and_advises() {
+    for method in ["local_global", "newton", "hybrid", "semi_implicit"] {
+        let folder = Folder::new(&format!("diverge-{method}"));
+        folder.write("far.toml", FAR);
+        let line = format!("run far.toml --frames 20 --format obj,glb --json --method {method}");
+        let answer = folder.line(&line);
+        let good = folder.list("out").len() - 2; // the GLB, and the start
+        assert!((3..20).contains(&good), "{answer:?}");
+        let words = [format!("diverged in frame {}", good + 1), format!("frames 0 to {good} are kept")];
+        let advice = if method == "semi_implicit" { "--method hybrid" } else { "time_step = " };
+        let answer = answer.failed(1, &[&words[0], &words[1], "particle ", "not finite", advice]);
+        assert_eq!(answer.err.lines().count(), 1, "{}", answer.err);
+        let object = answer.json();
+        assert_eq!((&object["frames"], &object["non_finite"]), (&good.into(), &1.into()));
+        for name in folder.list("out").iter().filter(|n| n.ends_with(".obj")) {
+            taut::mesh_io::read(folder.0.join("out").join(name)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_likely_cause_is_told_with_the_divergence() {
+    let folder = Folder::new("cause");
+    folder.write("heavy.toml", &FAR.replace("[[pin]]", "stretch = 1e-9\nshear = 1e-9\nbend = 1e-9\n[[pin]]"));
+    let answer = folder.line("run heavy.toml --frames 20 --format none --quiet");
+    let answer = answer.failed(1, &["diverged", "would stretch by about", "N/m"]);
+    assert_eq!(answer.err.lines().count(), 1);
+}
+
+#[test]
+fn what_hangs_comes_to_rest() {
+    let folder = Folder::new("settle");
+    let answer = folder.line("settle curtain21 --format obj").fine();
+    assert!(answer.err.contains("curtain21: at rest after"), "{}", answer.err);
+    assert_eq!(folder.list("out"), ["curtain21_0000.obj"]);
+    let mesh = taut::mesh_io::read(folder.0.join("out/curtain21_0000.obj")).unwrap();
+    let lowest = mesh.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+    assert!((0.0..0.4).contains(&lowest), "{lowest} m: it hung at 1.25 m and is a metre long");
+    let object = folder.line("settle curtain21 --format none --json").fine().json();
+    assert_eq!(object["method"], "settle");
+    assert!(object["residual"].as_f64().unwrap() <= 1e-9, "{object}");
+}
+
+#[test]
+fn what_falls_does_not() {
+    let folder = Folder::new("falls");
+    folder.write("fall.toml", "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n");
+    let answer = folder.line("settle fall.toml --format none --quiet");
+    answer.failed(1, &["not at rest after 500 steps", "rest lengths", "--steps", "pins or solids"]);
+}
+
+/// Options change the numbers they name and leave the others as the scene has them.
+#[test]
+fn options_add_to_the_scenes_method() {
+    let folder = Folder::new("options");
+    let run = |line: &str| folder.line(&format!("run {line} --frames 2 --format none --json")).fine().json();
+    folder.write("loose.toml", &method("hybrid", "tolerance = 1e-3"));
+    folder.write("tight.toml", &method("hybrid", "tolerance = 1e-3\niterations = 7"));
+    let (loose, more) = (run("loose.toml"), run("loose.toml --iterations 900"));
+    assert_eq!(loose["hash"], more["hash"], "the scene's tolerance still ends the steps");
+    let exact = run("loose.toml --tolerance 0");
+    assert!(exact["residual"].as_f64().unwrap() < 1e-9, "{exact}");
+    assert!(run("tight.toml")["iterations"].as_u64().unwrap() <= 14);
+    // A method of its own comes with its own numbers: seven iterations would not do.
+    assert!(run("tight.toml --method newton")["residual"].as_f64().unwrap() < 1e-9);
+    // A tolerance lifts the limit of ten iterations.
+    let fine = run("curtain21 --tolerance 1e-2");
+    assert!(
+        fine["residual"].as_f64().unwrap() <= 1e-2 && fine["iterations"].as_u64().unwrap() > 20,
+        "{fine}"
+    );
+}
+
+fn method(name: &str, numbers: &str) -> String {
+    format!(
+        "[method]\nname = \"{name}\"\n{numbers}\n[[body]]\nperturbation = 1e-3\n\
+         grid = {{ columns = 9, rows = 9, width = 1.0, height = 1.0 }}\n[[pin]]\nat = [\"top\"]\n"
+    )
+}
+
+/// A fabric's damping is a default, not a floor.
+#[test]
+fn damping_of_the_scene_overrides_that_of_the_fabric() {
+    let scene = |damping: &str| {
+        let text = format!(
+            "{damping}\n[[body]]\nfabric = \"wool\"\n\
+             grid = {{ columns = 5, rows = 5, width = 1.0, height = 1.0 }}\n"
+        );
+        taut::Scene::parse("wool", &text, None).unwrap().damping.material
+    };
+    assert_eq!(scene(""), 0.010);
+    assert_eq!(scene("[damping]\nether = 0.9"), 0.010);
+    assert_eq!(scene("[damping]\nmaterial = 0.0"), 0.0);
+}

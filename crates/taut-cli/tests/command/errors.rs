@@ -1,0 +1,90 @@
+//! Mistakes: exit code 2, one line that names place, value and remedy, nothing written.
+
+use crate::common::Folder;
+
+const GRID: &str = "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n";
+
+/// (command, what its one line of answer must contain)
+const MISTAKES: &[(&str, &[&str])] = &[
+    ("run curtian", &["curtian", "did you mean `curtain`?"]),
+    ("run nothing_like_it", &["nothing_like_it", "taut scenes", "hammock"]),
+    ("run missing.toml", &["missing.toml", "No such file", "check the path"]),
+    ("run typo.toml", &["typo.toml:2", "unknown key `gird`", "did you mean `grid`?"]),
+    ("run wild.toml", &["wild.toml:3", "stretch = -5", "stretch"]),
+    ("run broken.toml", &["broken.obj:2", "\"two\""]),
+    ("run absent.toml", &["gone.obj", "No such file"]),
+    ("run escape.toml", &["escape.toml:2", "../shirt.obj"]),
+    ("run fast.toml", &["frames_per_second = 120", "GIF", "--format"]),
+    ("check typo.toml", &["typo.toml:2", "did you mean `grid`?"]),
+    ("settle typo.toml", &["typo.toml:2", "did you mean `grid`?"]),
+    ("run curtain21 --iterations 0", &["--iterations = 0", "at least one"]),
+    ("run curtain21 --iterations -3", &["'-3'", "--iterations"]),
+    ("run curtain21 --iterations many", &["'many'", "--iterations"]),
+    ("run curtain21 --tolerance -1", &["--tolerance = -1", "zero or more"]),
+    ("run curtain21 --tolerance nan", &["--tolerance = NaN", "zero or more"]),
+    ("run curtain21 --budget 0", &["--budget = 0", "more than 0 s"]),
+    ("run curtain21 --threads 0", &["--threads = 0", "between 1 and 1024"]),
+    ("run curtain21 --threads 99999", &["--threads = 99999", "between 1 and 1024"]),
+    ("run curtain21 --size 3x3", &["'3x3'", "640x480", "16 and 8192"]),
+    ("run curtain21 --method newtin", &["--method = \"newtin\"", "did you mean `newton`?"]),
+    ("run curtain21 --format jif", &["'jif'", "'gif'", "glb"]),
+    ("run curtain21 --frame 3", &["'--frame'", "'--frames'"]),
+    ("run curtain21 --method semi_implicit --iterations 0", &["--iterations = 0"]),
+    ("run", &["<SCENE>", "--help"]),
+    ("rum curtain21", &["'rum'", "'run'"]),
+    ("settle curtain21 --rest -1", &["--rest = -1", "zero or more"]),
+    ("settle curtain21 --steps 0", &["--steps = 0", "at least one"]),
+    ("run curtain21 --frames 1 --out taken", &["taken", "cannot write", "somewhere else"]),
+    ("run curtain21 --frames 1 --out taken/inside", &["taken/inside", "cannot write"]),
+    ("settle curtain21 --out taken", &["taken", "cannot write"]),
+    ("convert shirt.obj shirt.fbx", &["shirt.fbx", ".obj or .ply"]),
+    ("convert shirt.obj shirt", &["shirt", ".obj or .ply"]),
+    ("convert gone.stl out.obj", &["gone.stl", "No such file"]),
+    ("convert notes.txt out.obj", &["notes.txt", "\"txt\"", ".obj .ply .stl"]),
+    ("convert curtian out.obj", &["curtian", "did you mean `curtain`?"]),
+    ("convert broken.obj out.obj", &["broken.obj:2", "\"two\""]),
+    ("convert shirt.obj taken/out.obj", &["taken/out.obj", "cannot write"]),
+];
+
+#[test]
+fn mistakes_are_answered_in_one_line_and_nothing_is_written() {
+    let folder = Folder::with_shirt("errors");
+    folder.write("typo.toml", "[[body]]\ngird = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n");
+    folder.write("wild.toml", &format!("{GRID}stretch = -5.0\n"));
+    folder.write("fast.toml", &format!("frames_per_second = 120.0\n{GRID}"));
+    folder.write("broken.obj", "v 0 0 0\nv 1 two 3\nf 1 2 3\n");
+    folder.write("broken.toml", "[[body]]\nmesh = { file = \"broken.obj\" }\n");
+    folder.write("absent.toml", "[[body]]\nmesh = { file = \"gone.obj\" }\n");
+    folder.write("escape.toml", "[[body]]\nmesh = { file = \"../shirt.obj\" }\n");
+    folder.write("notes.txt", "hello\n");
+    folder.write("taken", "a file where a folder should be\n");
+    let before = folder.list(".");
+    for (line, words) in MISTAKES {
+        let answer = folder.line(line).failed(2, words);
+        assert_eq!(answer.out, "", "taut {line}");
+        assert_eq!(answer.err.lines().count(), 1, "taut {line}: {}", answer.err);
+        assert_eq!(folder.list("."), before, "taut {line} wrote something");
+    }
+    assert_eq!(folder.read("taken"), "a file where a folder should be\n");
+}
+
+#[test]
+fn without_arguments_the_help_is_shown() {
+    let folder = Folder::new("help");
+    let answer = folder.taut(&[]);
+    assert_eq!(answer.code, Some(2));
+    assert!(answer.err.contains("Usage: taut <COMMAND>") && answer.err.contains("taut run curtain"));
+    let help = folder.line("run --help").fine().out;
+    assert!(help.contains("[s]") && !help.contains('\\'), "{help}");
+    assert!(folder.line("--version").fine().out.starts_with("taut 0."));
+}
+
+/// A reader who has seen enough must not be answered with a panic.
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_trouble() {
+    let folder = Folder::new("pipe");
+    let line = format!("{} scenes | true; echo ${{PIPESTATUS[0]}}", crate::common::TAUT);
+    let answer = folder.run(std::process::Command::new("bash").args(["-c", &line])).fine();
+    assert_eq!((answer.out.as_str(), answer.err.as_str()), ("0\n", ""));
+}

@@ -1,0 +1,120 @@
+//! Results are whole or absent, whatever happens: full disk, read-only folder, signals, kill.
+
+use crate::common::{Answer, Folder, TAUT};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Run with files limited to so many KiB, which to a program looks like a disk that is full.
+fn limited(folder: &Folder, kibibytes: usize, line: &str) -> Answer {
+    let script = format!("trap '' XFSZ; ulimit -f {kibibytes}; exec {TAUT} {line}");
+    folder.run(Command::new("bash").args(["-c", &script]))
+}
+
+/// Each is a whole mesh of so many particles, and they are numbered without a gap from 0.
+fn assert_whole(folder: &Folder, names: &[String], scene: &str, particles: usize) {
+    for (i, name) in names.iter().enumerate() {
+        assert_eq!(*name, format!("{scene}_{i:04}.obj"));
+        let mesh = taut::mesh_io::read(folder.0.join("out").join(name)).unwrap();
+        assert_eq!(mesh.positions.len(), particles, "{name}");
+        assert!(!mesh.triangles.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn a_full_disk_leaves_whole_files_only() {
+    let folder = Folder::new("full");
+    // An OBJ of the small curtain has about 40 KiB, the GLB of ten frames more than 64.
+    let answer = limited(&folder, 64, "run curtain21 --frames 10 --format obj,glb");
+    answer.failed(1, &["out/curtain21.glb", "cannot write", "File too large", "check space"]);
+    let names = folder.list("out");
+    assert_eq!(names.len(), 11);
+    assert_whole(&folder, &names, "curtain21", 441);
+
+    for format in ["obj", "ply", "glb", "html", "gif", "png"] {
+        let out = format!("out_{format}");
+        let line = format!("run curtain21 --frames 2 --format {format} --size 256x256 --out {out}");
+        limited(&folder, 1, &line).failed(1, &[&format!("{out}/curtain21"), "check space"]);
+        assert!(folder.list(&out).is_empty(), "{format}: {:?}", folder.list(&out));
+    }
+    limited(&folder, 1, "convert curtain21 mesh.obj").failed(2, &["mesh.obj", "check space"]);
+    assert!(!folder.list(".").iter().any(|n| n.contains("mesh")));
+}
+
+#[test]
+fn a_full_disk_does_not_harm_what_was_there() {
+    let folder = Folder::new("before");
+    folder.line("run curtain21 --frames 2 --format glb").fine();
+    let path = folder.0.join("out/curtain21.glb");
+    let before = std::fs::read(&path).unwrap();
+    limited(&folder, 1, "run curtain21 --frames 3 --format glb").failed(1, &["curtain21.glb"]);
+    assert!(std::fs::read(&path).unwrap() == before, "the earlier result is gone");
+}
+
+#[test]
+fn a_read_only_folder_is_refused_before_the_run() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new("readonly");
+    let out = folder.0.join("out");
+    std::fs::create_dir(&out).unwrap();
+    std::fs::set_permissions(&out, std::fs::Permissions::from_mode(0o555)).unwrap();
+    // Root may write everywhere; then /proc, where nobody can make files, stands in.
+    let root = std::fs::write(out.join("probe"), "").is_ok();
+    let out = if root { "/proc" } else { "out" };
+    folder.line(&format!("run curtain21 --frames 2 --out {out}")).failed(2, &[out, "cannot write"]);
+}
+
+/// Start a long run and wait for its first result.
+fn long_run(folder: &Folder, arguments: &str) -> Child {
+    let mut command = Command::new(TAUT);
+    command.args(arguments.split_whitespace()).args(["--frames", "1000000"]).current_dir(&folder.0);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !folder.list("out").iter().any(|n| n.ends_with("_0002.obj")) {
+        assert!(Instant::now() < patience, "no result after a minute");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill").args([name, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[test]
+fn signals_end_a_run_with_their_code_and_keep_its_frames() {
+    for (name, code) in [("-INT", 130), ("-TERM", 143)] {
+        let folder = Folder::new(&format!("signal{name}"));
+        let child = long_run(&folder, "run curtain21 --format obj,glb --json");
+        signal(&child, name);
+        let answer: Answer = child.wait_with_output().unwrap().into();
+        assert_eq!(answer.code, Some(code), "{answer:?}");
+        let mut names = folder.list("out");
+        assert!(!names.iter().any(|n| n.ends_with(".part")), "{names:?}");
+        assert_eq!(names.remove(0), "curtain21.glb", "the animation of the frames so far");
+        assert_whole(&folder, &names, "curtain21", 441);
+        let object = answer.json();
+        assert_eq!(object["frames"], names.len() - 1, "frame 0 is the start");
+        assert_eq!(targets(&folder.0.join("out/curtain21.glb")), names.len() - 1);
+    }
+}
+
+/// Morph targets of the first mesh in a GLB.
+fn targets(path: &Path) -> usize {
+    let bytes = std::fs::read(path).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let json: serde_json::Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    json["meshes"][0]["primitives"][0]["targets"].as_array().unwrap().len()
+}
+
+#[test]
+fn even_kill_leaves_no_half_file_under_a_final_name() {
+    let folder = Folder::new("kill");
+    let mut child = long_run(&folder, "run curtain --format obj");
+    child.kill().unwrap();
+    assert_eq!(child.wait().unwrap().code(), None, "killed, not ended");
+    let names: Vec<String> = folder.list("out").into_iter().filter(|n| !n.starts_with('.')).collect();
+    assert!(names.len() >= 3);
+    assert_whole(&folder, &names, "curtain", 6561);
+}

@@ -1,0 +1,111 @@
+//! `--json` is one object with known keys, the same at any number of threads; `--quiet` is silent.
+
+use crate::common::Folder;
+use serde_json::Value;
+
+/// Every key and what it holds.
+const KEYS: [(&str, fn(&Value) -> bool); 24] = [
+    ("scene", Value::is_string),
+    ("scene_hash", is_hash),
+    ("version", Value::is_string),
+    ("method", Value::is_string),
+    ("particles", Value::is_u64),
+    ("springs", Value::is_u64),
+    ("triangles", Value::is_u64),
+    ("tets", Value::is_u64),
+    ("frames", Value::is_u64),
+    ("threads", Value::is_u64),
+    ("iterations", Value::is_u64),
+    ("newton_steps", Value::is_u64),
+    ("linear_iterations", Value::is_u64),
+    ("indefinite", Value::is_u64),
+    ("seconds", |v| numbers(v, &["total", "prefactor", "script", "integrate", "collide", "output"])),
+    ("residual", Value::is_f64),
+    ("max_stretch", Value::is_f64),
+    ("p99_stretch", Value::is_f64),
+    ("energy", |v| numbers(v, &["kinetic", "elastic", "gravity"])),
+    ("momentum", |v| v.as_array().is_some_and(|a| a.len() == 3 && a.iter().all(Value::is_f64))),
+    ("non_finite", Value::is_u64),
+    ("hash", is_hash),
+    ("files", Value::is_array),
+    ("relative_error", |v| v.as_array().is_some_and(|a| a.iter().all(Value::is_f64))),
+];
+
+fn is_hash(value: &Value) -> bool {
+    let hexadecimal = |s: &str| s.len() == 16 && u64::from_str_radix(s, 16).is_ok();
+    value.as_str().is_some_and(hexadecimal)
+}
+
+fn numbers(value: &Value, keys: &[&str]) -> bool {
+    let found = value.as_object().map(|o| o.iter().all(|(_, v)| v.is_f64()) && o.len() == keys.len());
+    found == Some(true) && keys.iter().all(|k| value.get(k).is_some())
+}
+
+#[test]
+fn the_object_has_the_promised_keys_and_nothing_else_is_printed() {
+    let folder = Folder::new("json");
+    let answer = folder.line("run curtain21 --frames 3 --exact --json --format none").fine();
+    assert_eq!(answer.err, "");
+    let object = answer.json();
+    let found: Vec<&str> = object.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(found, KEYS.map(|k| k.0));
+    for (key, right) in KEYS {
+        assert!(right(&object[key]), "{key}: {}", object[key]);
+    }
+    assert_eq!(object["relative_error"].as_array().unwrap().len(), 3, "one per frame");
+    assert_eq!((&object["particles"], &object["springs"]), (&441.into(), &2038.into()));
+    assert_eq!((&object["frames"], &object["iterations"]), (&3.into(), &30.into()));
+    assert_eq!(object["files"], Value::Array(vec![]));
+    let plain = folder.line("run curtain21 --frames 3 --json --format none").fine().json();
+    assert!(plain.get("relative_error").is_none());
+    assert_eq!(plain["hash"], object["hash"], "measuring the error must not change the motion");
+    assert!(folder.list(".").is_empty(), "--format none writes nothing");
+}
+
+#[test]
+fn the_guide_lists_every_key() {
+    let text = std::fs::read_to_string(crate::common::root().join("docs/formats.md")).unwrap();
+    let section = text.split("## The JSON object").nth(1).expect("a section on the JSON object");
+    let section = section.split("\n## ").next().unwrap();
+    let listed: Vec<&str> =
+        section.lines().filter_map(|l| l.strip_prefix("| `")?.split('`').next()).collect();
+    assert_eq!(listed, KEYS.map(|k| k.0));
+}
+
+#[test]
+fn results_do_not_depend_on_threads() {
+    let folder = Folder::new("threads");
+    for method in ["local_global", "hybrid"] {
+        let hash = |threads: u64| {
+            let line = format!(
+                "run curtain21 --frames 3 --json --format none --method {method} --threads {threads}"
+            );
+            let object = folder.line(&line).fine().json();
+            assert_eq!(object["threads"], threads);
+            object["hash"].clone()
+        };
+        let one = hash(1);
+        assert!(hash(2) == one && hash(3) == one, "{method}");
+    }
+}
+
+#[test]
+fn quiet_prints_nothing() {
+    let folder = Folder::with_shirt("quiet");
+    folder.write("soup.toml", "[[body]]\nmesh = { file = \"shirt.stl\" }\n");
+    let loud = folder.line("run soup.toml --frames 2 --format obj").fine();
+    assert!(loud.err.contains("note: ") && loud.err.contains("wrote 3 files"), "{loud:?}");
+    let quiet = folder.line("run soup.toml --frames 2 --format obj --quiet").fine();
+    assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
+}
+
+#[test]
+fn a_check_is_one_object_too() {
+    let folder = Folder::new("check");
+    let object = folder.line("check curtain21 --json").fine().json();
+    assert_eq!(object["findings"], Value::Array(vec![]));
+    assert!(object["omega_max"].as_f64().unwrap() > 100.0, "{object}");
+    folder.write("cm.toml", "[[body]]\ngrid = { columns = 5, rows = 5, width = 100.0, height = 100.0 }\n");
+    let object = folder.line("check cm.toml --json").fine().json();
+    assert!(object["findings"][0]["remedy"].as_str().unwrap().contains("scale = 0.01"), "{object}");
+}

@@ -1,0 +1,19 @@
+//! The `taut` command as a user meets it: the real program, run in temporary folders.
+//!
+//! | module | law |
+//! |---|---|
+//! | `documentation` | every command and scene in README, docs/ and --help works; tables equal the source |
+//! | `json` | the object on standard output; one result at any number of threads; quiet means quiet |
+//! | `errors` | exit code 2, one line that helps, nothing written |
+//! | `files` | results are whole or absent: full disk, signals, kill |
+//! | `endings` | divergence, rest, options on top of a scene's method |
+//! | `convert` | meshes through the command and back |
+
+mod common;
+mod convert;
+mod documentation;
+mod endings;
+mod errors;
+#[cfg(unix)]
+mod files;
+mod json;
