@@ -21,7 +21,7 @@ pub fn convert(input: &str, output: &Path) -> Result<(), Stopped> {
         true => mesh_io::write_obj(&mesh, &positions, out, &comments),
         false => mesh_io::write_ply(&mesh, &positions, out, &comments),
     };
-    files::write(output, write).map_err(Stopped::Input)?;
+    files::Draft::new(output).map_err(Stopped::Input)?.fill(write).map_err(Stopped::Run)?;
     let (vertices, faces) = (mesh.original.vertices.len(), mesh.original.face_ends.len());
     eprintln!("wrote {}: {vertices} vertices, {faces} faces, {} tets", output.display(), mesh.tets.len());
     Ok(())

@@ -40,6 +40,15 @@ impl Draft {
         Ok(Draft { target: target.into(), part, writer: Some(BufWriter::new(file)) })
     }
 
+    /// Write everything through `fill` and finish.
+    pub fn fill<E: std::fmt::Display>(
+        mut self,
+        fill: impl FnOnce(&mut Draft) -> Result<(), E>,
+    ) -> Result<PathBuf, Error> {
+        fill(&mut self).map_err(|e| trouble(&self.target, e))?;
+        self.finish()
+    }
+
     /// Give the file its name.
     pub fn finish(mut self) -> Result<PathBuf, Error> {
         let writer = self.writer.take().expect("finished once");
@@ -74,7 +83,5 @@ pub fn write<E: std::fmt::Display>(
     target: &Path,
     fill: impl FnOnce(&mut Draft) -> Result<(), E>,
 ) -> Result<PathBuf, Error> {
-    let mut draft = Draft::new(target)?;
-    fill(&mut draft).map_err(|e| trouble(target, e))?;
-    draft.finish()
+    Draft::new(target)?.fill(fill)
 }

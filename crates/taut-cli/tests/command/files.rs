@@ -37,7 +37,7 @@ fn a_full_disk_leaves_whole_files_only() {
         limited(&folder, 1, &line).failed(1, &[&format!("{out}/curtain21"), "check space"]);
         assert!(folder.list(&out).is_empty(), "{format}: {:?}", folder.list(&out));
     }
-    limited(&folder, 1, "convert curtain21 mesh.obj").failed(2, &["mesh.obj", "check space"]);
+    limited(&folder, 1, "convert curtain21 mesh.obj").failed(1, &["mesh.obj", "check space"]);
     assert!(!folder.list(".").iter().any(|n| n.contains("mesh")));
 }
 
@@ -110,11 +110,14 @@ fn targets(path: &Path) -> usize {
 
 #[test]
 fn even_kill_leaves_no_half_file_under_a_final_name() {
-    let folder = Folder::new("kill");
-    let mut child = long_run(&folder, "run curtain --format obj");
-    child.kill().unwrap();
-    assert_eq!(child.wait().unwrap().code(), None, "killed, not ended");
-    let names: Vec<String> = folder.list("out").into_iter().filter(|n| !n.starts_with('.')).collect();
-    assert!(names.len() >= 3);
-    assert_whole(&folder, &names, "curtain", 6561);
+    // With one iteration per step the run is writing about half of the time, so three kills rarely all miss.
+    for _ in 0..3 {
+        let folder = Folder::new("kill");
+        let mut child = long_run(&folder, "run curtain --format obj --iterations 1");
+        child.kill().unwrap();
+        assert_eq!(child.wait().unwrap().code(), None, "killed, not ended");
+        let names: Vec<String> = folder.list("out").into_iter().filter(|n| !n.starts_with('.')).collect();
+        assert!(names.len() >= 3);
+        assert_whole(&folder, &names, "curtain", 6561);
+    }
 }

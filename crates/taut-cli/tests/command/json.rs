@@ -3,8 +3,11 @@
 use crate::common::Folder;
 use serde_json::Value;
 
-/// Every key and what it holds.
-const KEYS: [(&str, fn(&Value) -> bool); 24] = [
+/// A key, and whether a value is what it should hold.
+type Key = (&'static str, fn(&Value) -> bool);
+
+/// Every key, in order.
+const KEYS: [Key; 24] = [
     ("scene", Value::is_string),
     ("scene_hash", is_hash),
     ("version", Value::is_string),

@@ -175,6 +175,11 @@ impl Source<'_> {
             return Err(self.error(WHOLE, "the scene has no body", remedy));
         }
 
+        // Settings before bodies: a mistake in them need not wait for meshes.
+        let method = text
+            .method
+            .as_ref()
+            .map_or(Ok(Method::default()), |m| self.method(m.get_ref(), m.span().start))?;
         let gravity = self.vector("gravity", text.gravity.unwrap_or([0.0, -9.81, 0.0]))?;
         let mut model = Model { gravity, ..Model::default() };
         if let Some(air) = &text.air {
@@ -203,10 +208,6 @@ impl Source<'_> {
             rigid: own.rigid.unwrap_or(0.0),
             material: own.material.unwrap_or(bodies.damping),
         };
-        let method = text
-            .method
-            .as_ref()
-            .map_or(Ok(Method::default()), |m| self.method(m.get_ref(), m.span().start))?;
         let camera = text.camera.map_or(View::default(), |c| View {
             eye: c.eye.map(DVec3::from_array),
             target: c.target.map(DVec3::from_array),
