@@ -3,11 +3,15 @@
 
 mod cholesky;
 mod components;
+mod dissection;
+mod elimination;
 mod pcg;
 mod symmetric;
 
-pub use cholesky::{Cholesky, Indefinite};
+pub use cholesky::{Cholesky, Indefinite, minimum_degree};
 pub use components::Components;
+pub use dissection::nested_dissection;
+pub use elimination::{Elimination, ordering};
 pub(crate) use pcg::dot;
 pub use pcg::{Pcg, PcgOutcome};
 pub use symmetric::{Block, Pattern, Symmetric};
