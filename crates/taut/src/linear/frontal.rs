@@ -1,0 +1,373 @@
+//! Multifrontal Cholesky factorization into solve-ready panels.
+//!
+//! Each supernode gathers its columns of A and what its children left over (their update matrices) in a dense
+//! front, eliminates its columns and passes the Schur complement on (Duff and Reid, "The multifrontal solution of
+//! indefinite sparse symmetric linear equations", 1983). Per panel of at most 32 columns with the block
+//! `D = L_D L_Dᵀ` on the diagonal and B below it:
+//!
+//! ```text
+//! L_B = B L_D⁻ᵀ      N = −L_B L_D⁻¹      S = D⁻¹      remaining columns −= L_B L_Bᵀ
+//! ```
+//!
+//! Both triangular systems are solved row by row (backward stable); everything is in f64, N and S are rounded to
+//! the stored precision at the end. Memory beyond the factor: the update matrices not yet used.
+
+use super::Indefinite;
+use super::elimination::ROOT;
+use super::kernel::{BLOCK, Kernel, Panel, Panels, Real, WIDEST, dispatch};
+use super::supernodal::Supernodes;
+
+/// Rows and values below the diagonal of the permuted matrix by columns, and its diagonal.
+pub(super) struct Columns {
+    pub start: Vec<u32>,
+    pub rows: Vec<u32>,
+    pub values: Vec<f64>,
+    pub diagonal: Vec<f64>,
+}
+
+/// What a supernode passes on: a lower triangle, column by column in a full square, over its rows.
+#[derive(Default)]
+pub(super) struct Update(Vec<f64>);
+
+/// Factor the supernodes of one part. `updates` holds what is left for supernodes of later parts, and receives
+/// the same; rows in the result are numbered within the part: its columns first, then its `boundary`.
+pub(super) fn factor<T: Real>(
+    kernel: Kernel,
+    a: &Columns,
+    nodes: &Supernodes,
+    part: std::ops::Range<usize>,
+    mut children: Vec<(u32, Update)>,
+    boundary: &[u32],
+) -> Result<(Panels<T>, Vec<(u32, Update)>), Indefinite> {
+    let first_column = nodes.first[part.start];
+    let columns = nodes.first[part.end] - first_column;
+    let mut panels = reserved(nodes, part.clone()).ok_or(Indefinite)?;
+    let mut place = vec![0u32; nodes.order.len()];
+    let mut front = Vec::new();
+    let mut waiting: Vec<Vec<(u32, Update)>> = part.clone().map(|_| Vec::new()).collect();
+    for (child, update) in children.drain(..) {
+        waiting[nodes.parent[child as usize] as usize - part.start].push((child, update));
+    }
+    let mut rest = Vec::new();
+    for s in part.clone() {
+        let (own, rows) = (nodes.columns(s), nodes.rows(s));
+        (0u32..).zip(own.clone()).for_each(|(k, j)| place[j] = k);
+        (own.len() as u32..).zip(rows).for_each(|(k, &i)| place[i as usize] = k);
+        let mut update = Update(vec![0.0; rows.len() * rows.len()]);
+        let height = own.len() + rows.len();
+        front.clear();
+        front.resize(height * own.len(), 0.0);
+        for (column, j) in front.chunks_exact_mut(height).zip(own.clone()) {
+            column[place[j] as usize] = a.diagonal[j];
+            for slot in a.start[j] as usize..a.start[j + 1] as usize {
+                column[place[a.rows[slot] as usize] as usize] = a.values[slot];
+            }
+        }
+        for (child, below) in waiting[s - part.start].drain(..) {
+            extend_add(&below, nodes.rows(child as usize), &place, own.len(), height, &mut front, &mut update);
+        }
+        let row_list = panels.rows.len() as u32;
+        panels.rows.extend(own.clone().map(|j| j as u32 - first_column));
+        let local = |&i: &u32| match i - first_column {
+            own if own < columns => own,
+            _ => columns + boundary.binary_search(&i).expect("rows of later parts are listed") as u32,
+        };
+        panels.rows.extend(rows.iter().map(local));
+        let mut node = Front { width: own.len(), height, columns: &mut front, update: &mut update.0 };
+        let at = (own.start as u32 - first_column, row_list);
+        eliminate::<T>(kernel, &mut node, at, &mut panels)?;
+        if nodes.parent[s] == ROOT {
+            continue;
+        }
+        match waiting.get_mut(nodes.parent[s] as usize - part.start) {
+            Some(list) => list.push((s as u32, update)),
+            None => rest.push((s as u32, update)),
+        }
+    }
+    Ok((panels, rest))
+}
+
+/// Room for the panels of a part; `None` if memory does not suffice.
+fn reserved<T>(nodes: &Supernodes, part: std::ops::Range<usize>) -> Option<Panels<T>> {
+    let (mut values, mut rows) = (0, 0);
+    for s in part {
+        let (c, r) = (nodes.columns(s).len(), nodes.rows(s).len());
+        rows += c + r;
+        values += widths(c).map(|range| range.len() * (c + r - range.start)).sum::<usize>();
+    }
+    let mut panels = Panels { list: Vec::new(), rows: Vec::new(), values: Vec::new() };
+    panels.values.try_reserve_exact(values).ok()?;
+    panels.rows.try_reserve_exact(rows).ok()?;
+    Some(panels)
+}
+
+/// A supernode of `c` columns in panels of equal width, up to one.
+fn widths(c: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let count = c.div_ceil(WIDEST);
+    (0..count).map(move |k| k * c / count..(k + 1) * c / count)
+}
+
+fn extend_add(
+    below: &Update,
+    rows: &[u32],
+    place: &[u32],
+    width: usize,
+    height: usize,
+    front: &mut [f64],
+    update: &mut Update,
+) {
+    let r = rows.len();
+    let places: Vec<u32> = rows.iter().map(|&i| place[i as usize]).collect();
+    for (j, column) in below.0.chunks_exact(r.max(1)).enumerate() {
+        let to = places[j] as usize;
+        let (target, shift) = if to < width {
+            (&mut front[to * height..][..height], 0)
+        } else {
+            let side = height - width;
+            (&mut update.0[(to - width) * side..][..side], width)
+        };
+        for (&i, &v) in places[j..].iter().zip(&column[j..]) {
+            target[i as usize - shift] += v;
+        }
+    }
+}
+
+/// A dense front: the columns to eliminate, full height, and the square that remains.
+pub(super) struct Front<'a> {
+    width: usize,
+    height: usize,
+    columns: &'a mut [f64],
+    update: &'a mut [f64],
+}
+
+dispatch!(
+    /// Eliminate the columns of a front and append its panels.
+    eliminate<T: Real>, eliminate_body,
+    (front: &mut Front<'_>, at: (u32, u32), panels: &mut Panels<T>) -> Result<(), Indefinite>);
+
+type Tile = [f64; BLOCK];
+
+#[inline(always)]
+fn eliminate_body<T: Real, const FUSED: bool>(
+    front: &mut Front<'_>,
+    (first, row_list): (u32, u32),
+    panels: &mut Panels<T>,
+) -> Result<(), Indefinite> {
+    let (width, height) = (front.width, front.height);
+    let mut blocks: Vec<Tile> = Vec::new();
+    let mut negative: Vec<Tile> = Vec::new();
+    for range in widths(width) {
+        let (begin, end, c) = (range.start, range.end, range.len());
+        let d = diagonal_block::<FUSED>(front, begin, c)?;
+        let values = panels.values.len();
+        put_rows(&d.inverse(), c, c, &mut panels.values);
+        // L_B by blocks of eight rows, `[block][column]`; the last block is filled up with zeros.
+        let below = height - end;
+        blocks.clear();
+        for top in (end..height).step_by(BLOCK) {
+            let rows = (height - top).min(BLOCK);
+            for j in begin..end {
+                let mut tile = [0.0; BLOCK];
+                tile[..rows].copy_from_slice(&front.columns[j * height + top..][..rows]);
+                blocks.push(tile);
+            }
+        }
+        negative.clear();
+        for block in blocks.chunks_exact_mut(c) {
+            d.divide_transposed::<FUSED>(block);
+            negative.extend_from_slice(block);
+            let at = negative.len() - c;
+            d.divide_negated::<FUSED>(&mut negative[at..]);
+        }
+        put_blocks(&negative, c, below, &mut panels.values);
+        let list = row_list + end as u32;
+        panels.list.push(Panel {
+            first: first + begin as u32,
+            columns: c as u32,
+            rows: (list, list + below as u32),
+            values,
+        });
+        subtract::<FUSED>(front, end, c, &blocks);
+    }
+    Ok(())
+}
+
+/// A small dense Cholesky factor, row by row, with the reciprocals of its diagonal.
+struct Diagonal {
+    l: [[f64; WIDEST]; WIDEST],
+    reciprocal: [f64; WIDEST],
+    c: usize,
+}
+
+#[inline(always)]
+fn diagonal_block<const FUSED: bool>(front: &Front<'_>, begin: usize, c: usize) -> Result<Diagonal, Indefinite> {
+    let mut d = Diagonal { l: [[0.0; WIDEST]; WIDEST], reciprocal: [0.0; WIDEST], c };
+    for j in 0..c {
+        for i in j..c {
+            d.l[i][j] = front.columns[(begin + j) * front.height + begin + i];
+        }
+    }
+    for j in 0..c {
+        let pivot = d.l[j][j];
+        // Not a number is no pivot either.
+        if pivot.is_nan() || pivot <= 0.0 || pivot.is_infinite() {
+            return Err(Indefinite);
+        }
+        let root = pivot.sqrt();
+        d.reciprocal[j] = 1.0 / root;
+        d.l[j][j] = root;
+        let mut column = [0.0; WIDEST];
+        for i in j + 1..c {
+            d.l[i][j] *= d.reciprocal[j];
+            column[i] = d.l[i][j];
+        }
+        for i in j + 1..c {
+            let factor = -column[i];
+            for k in j + 1..=i {
+                d.l[i][k] = multiply_add::<FUSED>(factor, column[k], d.l[i][k]);
+            }
+        }
+    }
+    Ok(d)
+}
+
+#[inline(always)]
+fn multiply_add<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
+    if FUSED { a.mul_add(b, c) } else { a * b + c }
+}
+
+/// y += a x over a block of rows.
+#[inline(always)]
+fn add_tile<const FUSED: bool>(y: &mut Tile, a: f64, x: &Tile) {
+    for t in 0..BLOCK {
+        y[t] = multiply_add::<FUSED>(a, x[t], y[t]);
+    }
+}
+
+impl Diagonal {
+    /// Rows B become B L⁻ᵀ.
+    #[inline(always)]
+    fn divide_transposed<const FUSED: bool>(&self, block: &mut [Tile]) {
+        for j in 0..self.c {
+            let (done, rest) = block.split_at_mut(j + 1);
+            let tile = &mut done[j];
+            tile.iter_mut().for_each(|v| *v *= self.reciprocal[j]);
+            for (k, next) in (j + 1..).zip(rest) {
+                add_tile::<FUSED>(next, -self.l[k][j], tile);
+            }
+        }
+    }
+
+    /// Rows B become −B L⁻¹.
+    #[inline(always)]
+    fn divide_negated<const FUSED: bool>(&self, block: &mut [Tile]) {
+        block.iter_mut().for_each(|tile| *tile = tile.map(|v| -v));
+        for k in (0..self.c).rev() {
+            let (rest, done) = block.split_at_mut(k);
+            let tile = &mut done[0];
+            tile.iter_mut().for_each(|v| *v *= self.reciprocal[k]);
+            for (j, next) in rest.iter_mut().enumerate() {
+                add_tile::<FUSED>(next, -self.l[k][j], tile);
+            }
+        }
+    }
+
+    /// (L Lᵀ)⁻¹, exactly symmetric.
+    #[inline(always)]
+    fn inverse(&self) -> [[f64; WIDEST]; WIDEST] {
+        // Row k of W = L⁻¹ from the rows before it.
+        let mut w = [[0.0; WIDEST]; WIDEST];
+        for k in 0..self.c {
+            let mut row = [0.0; WIDEST];
+            row[k] = 1.0;
+            for i in 0..k {
+                let factor = self.l[k][i];
+                for j in 0..=i {
+                    row[j] -= factor * w[i][j];
+                }
+            }
+            w[k] = row.map(|v| v * self.reciprocal[k]);
+        }
+        let mut s = [[0.0; WIDEST]; WIDEST];
+        for row in &w[..self.c] {
+            for (i, &a) in row[..self.c].iter().enumerate() {
+                for j in 0..=i {
+                    s[i][j] += a * row[j];
+                }
+            }
+        }
+        for i in 0..self.c {
+            for j in 0..i {
+                s[j][i] = s[i][j];
+            }
+        }
+        s
+    }
+}
+
+/// Append a matrix given by rows in the order of the kernels.
+fn put_rows<T: Real>(rows: &[[f64; WIDEST]], height: usize, width: usize, out: &mut Vec<T>) {
+    for block in rows[..height].chunks(BLOCK) {
+        for j in 0..width {
+            out.extend(block.iter().map(|row| T::of(row[j])));
+        }
+    }
+}
+
+/// Append a matrix given by blocks of rows, the last of which may be filled up.
+#[inline(always)]
+fn put_blocks<T: Real>(blocks: &[Tile], width: usize, height: usize, out: &mut Vec<T>) {
+    for (k, block) in blocks.chunks_exact(width).enumerate() {
+        let rows = (height - k * BLOCK).min(BLOCK);
+        for tile in block {
+            out.extend(tile[..rows].iter().map(|&v| T::of(v)));
+        }
+    }
+}
+
+/// Subtract L_B L_Bᵀ from everything after column `end`, on and below the diagonal.
+#[inline(always)]
+fn subtract<const FUSED: bool>(front: &mut Front<'_>, end: usize, c: usize, blocks: &[Tile]) {
+    let (width, height) = (front.width, front.height);
+    for (q, right) in blocks.chunks_exact(c).enumerate() {
+        for half in [0, 4] {
+            let column = end + q * BLOCK + half;
+            if column >= height {
+                break;
+            }
+            for (p, left) in blocks.chunks_exact(c).enumerate().skip(q) {
+                let sum = tile_product::<FUSED>(left, right, half);
+                let top = end + p * BLOCK;
+                for (k, sum) in sum.iter().enumerate().take(height - column) {
+                    let j = column + k;
+                    let bottom = (top + BLOCK).min(height);
+                    let (target, shift) = if j < width {
+                        (&mut front.columns[j * height..][..height], 0)
+                    } else {
+                        let side = height - width;
+                        (&mut front.update[(j - width) * side..][..side], width)
+                    };
+                    if top >= j && bottom == top + BLOCK {
+                        let target: &mut [f64] = &mut target[top - shift..][..BLOCK];
+                        target.iter_mut().zip(sum).for_each(|(t, s)| *t -= s);
+                    } else {
+                        let from = top.max(j);
+                        (from..bottom).for_each(|i| target[i - shift] -= sum[i - top]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Eight rows by four columns of L_B L_Bᵀ.
+#[inline(always)]
+fn tile_product<const FUSED: bool>(left: &[Tile], right: &[Tile], half: usize) -> [Tile; 4] {
+    let mut sum = [[0.0; BLOCK]; 4];
+    for (a, b) in left.iter().zip(right) {
+        for k in 0..4 {
+            add_tile::<FUSED>(&mut sum[k], b[half + k], a);
+        }
+    }
+    sum
+}
