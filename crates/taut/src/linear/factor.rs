@@ -7,7 +7,8 @@
 //! matrices, blocks, new values in an old pattern (make a new factor).
 
 use super::frontal::{self, Columns, Update};
-use super::kernel::{self, Kernel, Lanes, Panels, Real};
+use super::kernel::{self, Backward, Forward, Kernel, Panels};
+use super::simd::{Lanes, Real};
 use super::supernodal::Supernodes;
 use super::{Indefinite, Pattern, Symmetric, ordering};
 use glam::DVec3;
@@ -76,7 +77,7 @@ struct Part<T> {
     order: Vec<u32>,
     /// Places in the last part of the rows it shares.
     boundary: Vec<u32>,
-    /// Its columns, then its boundary.
+    /// Its columns, then its boundary, then a row that fills up lists.
     x: Vec<Lanes<T>>,
 }
 
@@ -111,7 +112,7 @@ impl<T: Real> Solver<T> {
         let part = |(p, panels): (usize, Panels<T>)| {
             let range = nodes.first[nodes.parts[p].start] as usize..nodes.first[nodes.parts[p].end] as usize;
             let boundary: Vec<u32> = boundaries[p].iter().map(|i| i - last).collect();
-            let x = vec![[T::default(); 4]; range.len() + boundary.len()];
+            let x = vec![[T::default(); 4]; range.len() + boundary.len() + 1];
             Part { panels, order: nodes.order[range].to_vec(), boundary, x }
         };
         Ok(Solver { kernel, parts: panels.into_iter().enumerate().map(part).collect(), scale })
@@ -128,7 +129,7 @@ impl<T: Real> Solver<T> {
         each_at_once(independent, |part| {
             part.load(b, to);
             part.x[part.order.len()..].fill([T::default(); 4]);
-            kernel::forward(kernel, &part.panels, &mut part.x);
+            kernel::run(kernel, Forward(&part.panels, &mut part.x));
         });
         last.load(b, to);
         for part in &*independent {
@@ -137,13 +138,14 @@ impl<T: Real> Solver<T> {
                 (0..3).for_each(|l| sum[l] = sum[l] + add[l]);
             }
         }
-        kernel::forward(kernel, &last.panels, &mut last.x);
-        kernel::backward(kernel, &last.panels, &mut last.x);
+        last.x[last.order.len()] = [T::default(); 4];
+        kernel::run(kernel, Forward(&last.panels, &mut last.x));
+        kernel::run(kernel, Backward(&last.panels, &mut last.x));
         each_at_once(independent, |part| {
             for (x, &i) in part.x[part.order.len()..].iter_mut().zip(&part.boundary) {
                 *x = last.x[i as usize];
             }
-            kernel::backward(kernel, &part.panels, &mut part.x);
+            kernel::run(kernel, Backward(&part.panels, &mut part.x));
         });
         self.parts.iter().for_each(|part| part.store(b, from));
     }
@@ -209,7 +211,7 @@ fn permuted(a: &Symmetric<f64>, order: &[u32], scale: f64) -> Columns {
 }
 
 /// `f(0), …, f(count − 1)` in that order, computed at the same time where there are threads.
-fn at_once<R: Send>(count: usize, f: impl Fn(usize) -> R + Sync) -> Vec<R> {
+fn at_once<R: Send>(count: usize, f: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
     #[cfg(feature = "threads")]
     {
         use rayon::prelude::*;

@@ -14,7 +14,8 @@
 
 use super::Indefinite;
 use super::elimination::ROOT;
-use super::kernel::{BLOCK, Kernel, Panel, Panels, Real, WIDEST, dispatch};
+use super::kernel::{self, BLOCK, Kernel, Panel, Panels, WIDEST, Work, padded};
+use super::simd::{Real, Simd};
 use super::supernodal::Supernodes;
 
 /// Rows and values below the diagonal of the permuted matrix by columns, and its diagonal.
@@ -64,7 +65,15 @@ pub(super) fn factor<T: Real>(
             }
         }
         for (child, below) in waiting[s - part.start].drain(..) {
-            extend_add(&below, nodes.rows(child as usize), &place, own.len(), height, &mut front, &mut update);
+            extend_add(
+                &below,
+                nodes.rows(child as usize),
+                &place,
+                own.len(),
+                height,
+                &mut front,
+                &mut update,
+            );
         }
         let row_list = panels.rows.len() as u32;
         panels.rows.extend(own.clone().map(|j| j as u32 - first_column));
@@ -73,9 +82,12 @@ pub(super) fn factor<T: Real>(
             _ => columns + boundary.binary_search(&i).expect("rows of later parts are listed") as u32,
         };
         panels.rows.extend(rows.iter().map(local));
+        // Lists are filled up with a row that nobody reads, the one after all others.
+        let nobody = columns + boundary.len() as u32;
+        panels.rows.extend([nobody; BLOCK / 2 - 1]);
         let mut node = Front { width: own.len(), height, columns: &mut front, update: &mut update.0 };
-        let at = (own.start as u32 - first_column, row_list);
-        eliminate::<T>(kernel, &mut node, at, &mut panels)?;
+        let first = own.start as u32 - first_column;
+        kernel::run(kernel, Eliminate { front: &mut node, first, row_list, panels: &mut panels })?;
         if nodes.parent[s] == ROOT {
             continue;
         }
@@ -92,8 +104,10 @@ fn reserved<T>(nodes: &Supernodes, part: std::ops::Range<usize>) -> Option<Panel
     let (mut values, mut rows) = (0, 0);
     for s in part {
         let (c, r) = (nodes.columns(s).len(), nodes.rows(s).len());
-        rows += c + r;
-        values += widths(c).map(|range| range.len() * (c + r - range.start)).sum::<usize>();
+        rows += c + r + BLOCK / 2 - 1;
+        values += widths(c)
+            .map(|range| range.len() * (padded(range.len()) + padded(c + r - range.end)))
+            .sum::<usize>();
     }
     let mut panels = Panels { list: Vec::new(), rows: Vec::new(), values: Vec::new() };
     panels.values.try_reserve_exact(values).ok()?;
@@ -140,17 +154,29 @@ pub(super) struct Front<'a> {
     update: &'a mut [f64],
 }
 
-dispatch!(
-    /// Eliminate the columns of a front and append its panels.
-    eliminate<T: Real>, eliminate_body,
-    (front: &mut Front<'_>, at: (u32, u32), panels: &mut Panels<T>) -> Result<(), Indefinite>);
+/// Eliminate the columns of a front and append its panels; their rows begin at `row_list`.
+struct Eliminate<'a, 'f, T> {
+    front: &'a mut Front<'f>,
+    first: u32,
+    row_list: u32,
+    panels: &'a mut Panels<T>,
+}
+
+impl<T: Real> Work<T> for Eliminate<'_, '_, T> {
+    type Output = Result<(), Indefinite>;
+    #[inline(always)]
+    fn run<V: Simd<T>, const FUSED: bool>(self) -> Result<(), Indefinite> {
+        eliminate::<T, FUSED>(self.front, self.first, self.row_list, self.panels)
+    }
+}
 
 type Tile = [f64; BLOCK];
 
 #[inline(always)]
-fn eliminate_body<T: Real, const FUSED: bool>(
+fn eliminate<T: Real, const FUSED: bool>(
     front: &mut Front<'_>,
-    (first, row_list): (u32, u32),
+    first: u32,
+    row_list: u32,
     panels: &mut Panels<T>,
 ) -> Result<(), Indefinite> {
     let (width, height) = (front.width, front.height);
@@ -184,7 +210,7 @@ fn eliminate_body<T: Real, const FUSED: bool>(
         panels.list.push(Panel {
             first: first + begin as u32,
             columns: c as u32,
-            rows: (list, list + below as u32),
+            rows: (list, list + padded(below) as u32),
             values,
         });
         subtract::<FUSED>(front, end, c, &blocks);
@@ -200,7 +226,11 @@ struct Diagonal {
 }
 
 #[inline(always)]
-fn diagonal_block<const FUSED: bool>(front: &Front<'_>, begin: usize, c: usize) -> Result<Diagonal, Indefinite> {
+fn diagonal_block<const FUSED: bool>(
+    front: &Front<'_>,
+    begin: usize,
+    c: usize,
+) -> Result<Diagonal, Indefinite> {
     let mut d = Diagonal { l: [[0.0; WIDEST]; WIDEST], reciprocal: [0.0; WIDEST], c };
     for j in 0..c {
         for i in j..c {
@@ -307,7 +337,7 @@ impl Diagonal {
 
 /// Append a matrix given by rows in the order of the kernels.
 fn put_rows<T: Real>(rows: &[[f64; WIDEST]], height: usize, width: usize, out: &mut Vec<T>) {
-    for block in rows[..height].chunks(BLOCK) {
+    for block in rows[..padded(height)].chunks(BLOCK) {
         for j in 0..width {
             out.extend(block.iter().map(|row| T::of(row[j])));
         }
@@ -318,7 +348,7 @@ fn put_rows<T: Real>(rows: &[[f64; WIDEST]], height: usize, width: usize, out: &
 #[inline(always)]
 fn put_blocks<T: Real>(blocks: &[Tile], width: usize, height: usize, out: &mut Vec<T>) {
     for (k, block) in blocks.chunks_exact(width).enumerate() {
-        let rows = (height - k * BLOCK).min(BLOCK);
+        let rows = (padded(height) - k * BLOCK).min(BLOCK);
         for tile in block {
             out.extend(tile[..rows].iter().map(|&v| T::of(v)));
         }

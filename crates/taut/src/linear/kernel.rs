@@ -10,55 +10,21 @@
 //! both passes; the last block is as high as there are rows left. One source is compiled several times, plain
 //! and for AVX2 + FMA and for AVX-512, and chosen when the program runs. With FMA every product is fused: the
 //! bits depend on [`Kernel::fused`] and on nothing else (AVX2, AVX-512 and ARM agree; plain and WebAssembly agree).
-#![expect(unsafe_code, reason = "calling a function compiled for a processor feature that was detected first")]
+#![expect(
+    unsafe_code,
+    reason = "calling a function compiled for a processor feature that was detected first"
+)]
 
-use std::ops::{Add, Mul};
+use super::simd::{Lanes, Portable, Real, Simd};
 
 /// Widest panel.
 pub(super) const WIDEST: usize = 32;
 /// Rows of a block.
 pub(super) const BLOCK: usize = 8;
 
-/// One row of a vector: x, y, z and a lane that stays 0.
-pub(super) type Lanes<T> = [T; 4];
-
-/// A number a factor may be stored in.
-pub(super) trait Real:
-    Copy + Default + Send + Sync + Add<Output = Self> + Mul<Output = Self> + 'static
-{
-    fn fused(self, b: Self, c: Self) -> Self;
-    fn of(v: f64) -> Self;
-    fn double(self) -> f64;
-}
-
-impl Real for f64 {
-    #[inline(always)]
-    fn fused(self, b: f64, c: f64) -> f64 {
-        self.mul_add(b, c)
-    }
-    #[inline(always)]
-    fn of(v: f64) -> f64 {
-        v
-    }
-    #[inline(always)]
-    fn double(self) -> f64 {
-        self
-    }
-}
-
-impl Real for f32 {
-    #[inline(always)]
-    fn fused(self, b: f32, c: f32) -> f32 {
-        self.mul_add(b, c)
-    }
-    #[inline(always)]
-    fn of(v: f64) -> f32 {
-        v as f32
-    }
-    #[inline(always)]
-    fn double(self) -> f64 {
-        f64::from(self)
-    }
+/// Rows a list of `r` rows takes in storage: whole blocks of eight, or four for the last one if that is enough.
+pub(super) fn padded(r: usize) -> usize {
+    r.next_multiple_of(BLOCK / 2)
 }
 
 /// A dense piece of the factor.
@@ -98,13 +64,7 @@ impl Kernel {
     pub fn available() -> Vec<Kernel> {
         #[allow(unused_mut)]
         let mut kernels = vec![Kernel::Plain];
-        #[cfg(target_arch = "x86_64")]
-        if std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma") {
-            kernels.push(Kernel::Avx2);
-            if std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512vl") {
-                kernels.push(Kernel::Avx512);
-            }
-        }
+        kernels.extend([Kernel::Avx2, Kernel::Avx512].into_iter().filter(|k| k.usable() == *k));
         #[cfg(target_arch = "aarch64")]
         kernels.push(Kernel::Neon);
         kernels
@@ -120,6 +80,22 @@ impl Kernel {
         self != Kernel::Plain
     }
 
+    /// This kernel, or the plain one where the processor cannot run it.
+    fn usable(self) -> Kernel {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::is_x86_feature_detected as has;
+            let avx2 = has!("avx2") && has!("fma");
+            return match self {
+                Kernel::Avx2 if avx2 => self,
+                Kernel::Avx512 if avx2 && has!("avx512f") && has!("avx512vl") => self,
+                _ => Kernel::Plain,
+            };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        Kernel::Plain
+    }
+
     /// One word for reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -131,161 +107,173 @@ impl Kernel {
     }
 }
 
-/// Define `$name(kernel, arguments…)` that runs the inlined `$body` compiled for that kernel.
-macro_rules! dispatch {
-    ($(#[$doc:meta])* $name:ident<$t:ident: $bound:path>, $body:ident, ($($arg:ident: $type:ty),*) $(-> $out:ty)?) => {
-        $(#[$doc])*
-        pub(super) fn $name<$t: $bound>(kernel: Kernel, $($arg: $type),*) $(-> $out)? {
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx2,fma")]
-                fn avx2<$t: $bound>($($arg: $type),*) $(-> $out)? {
-                    $body::<$t, true>($($arg),*)
-                }
-                #[target_feature(enable = "avx2,fma,avx512f,avx512vl")]
-                fn avx512<$t: $bound>($($arg: $type),*) $(-> $out)? {
-                    $body::<$t, true>($($arg),*)
-                }
-                match kernel {
-                    // SAFETY: `Kernel::available` saw these features on this processor; the check is repeated here
-                    // (one load) because any caller may name a kernel.
-                    Kernel::Avx2 if std::is_x86_feature_detected!("fma") && std::is_x86_feature_detected!("avx2") => {
-                        return unsafe { avx2::<$t>($($arg),*) };
-                    }
-                    // SAFETY: as above.
-                    Kernel::Avx512 if std::is_x86_feature_detected!("avx512vl") && std::is_x86_feature_detected!("fma") => {
-                        return unsafe { avx512::<$t>($($arg),*) };
-                    }
-                    _ => {}
-                }
-            }
-            if kernel.fused() { $body::<$t, true>($($arg),*) } else { $body::<$t, false>($($arg),*) }
-        }
-    };
-}
-pub(super) use dispatch;
-
-dispatch!(
-    /// The forward pass over all panels.
-    forward<T: Real>, forward_body, (panels: &Panels<T>, x: &mut [Lanes<T>]));
-dispatch!(
-    /// The backward pass over all panels.
-    backward<T: Real>, backward_body, (panels: &Panels<T>, x: &mut [Lanes<T>]));
-
-/// acc += g v, lane by lane.
-#[inline(always)]
-fn add<T: Real, const FUSED: bool>(acc: &mut Lanes<T>, g: T, v: &Lanes<T>) {
-    for l in 0..4 {
-        acc[l] = if FUSED { g.fused(v[l], acc[l]) } else { acc[l] + g * v[l] };
-    }
+/// Work that is written once, in terms of vectors, and compiled for every instruction set.
+pub(super) trait Work<T: Real> {
+    type Output;
+    /// To be marked `#[inline(always)]`: only then is it compiled for the features of its caller.
+    fn run<V: Simd<T>, const FUSED: bool>(self) -> Self::Output;
 }
 
-#[inline(always)]
-fn forward_body<T: Real, const FUSED: bool>(panels: &Panels<T>, x: &mut [Lanes<T>]) {
-    for panel in &panels.list {
-        let c = panel.columns as usize;
-        let rows = &panels.rows[panel.rows.0 as usize..panel.rows.1 as usize];
-        let values = &panels.values[panel.values + c * c..][..c * rows.len()];
-        let (head, tail) = x.split_at_mut(panel.first as usize + c);
-        let x_c = &head[panel.first as usize..];
-        let base = panel.first + c as u32;
-        let (full, rest) = rows.as_chunks::<BLOCK>();
-        let (block_values, rest_values) = values.split_at(full.len() * BLOCK * c);
-        for (rows, values) in full.iter().zip(block_values.chunks_exact(BLOCK * c)) {
-            scatter::<T, BLOCK, FUSED>(rows, values, x_c, tail, base);
+/// Do the work with a kernel's instructions.
+pub(super) fn run<T: Real, W: Work<T>>(kernel: Kernel, work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2,fma")]
+        fn avx2<T: Real, W: Work<T>>(work: W) -> W::Output {
+            work.run::<T::Avx2, true>()
         }
-        macro_rules! tails { ($($r:literal)*) => { match rest.len() {
-            $($r => scatter::<T, $r, FUSED>(rest.first_chunk().expect("length"), rest_values, x_c, tail, base),)*
+        #[target_feature(enable = "avx2,fma,avx512f,avx512vl")]
+        fn avx512<T: Real, W: Work<T>>(work: W) -> W::Output {
+            work.run::<T::Avx512, true>()
+        }
+        match kernel.usable() {
+            // SAFETY: `usable` has just seen these features on this processor.
+            Kernel::Avx2 => return unsafe { avx2(work) },
+            // SAFETY: as above.
+            Kernel::Avx512 => return unsafe { avx512(work) },
             _ => {}
-        } } }
-        tails!(1 2 3 4 5 6 7);
-    }
-}
-
-/// x_rows += N x_c for one block of R rows.
-#[inline(always)]
-fn scatter<T: Real, const R: usize, const FUSED: bool>(
-    rows: &[u32; R],
-    values: &[T],
-    x_c: &[Lanes<T>],
-    x: &mut [Lanes<T>],
-    base: u32,
-) {
-    let mut acc = rows.map(|i| x[(i - base) as usize]);
-    for (g, v) in values.as_chunks::<R>().0.iter().zip(x_c) {
-        for t in 0..R {
-            add::<T, FUSED>(&mut acc[t], g[t], v);
         }
     }
-    for t in 0..R {
-        x[(rows[t] - base) as usize] = acc[t];
+    if kernel.fused() { work.run::<Portable<true>, true>() } else { work.run::<Portable<false>, false>() }
+}
+
+/// The forward pass over all panels.
+pub(super) struct Forward<'a, T>(pub &'a Panels<T>, pub &'a mut [Lanes<T>]);
+
+impl<T: Real> Work<T> for Forward<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Simd<T>, const FUSED: bool>(self) {
+        forward::<T, V>(self.0, self.1);
+    }
+}
+
+/// The backward pass over all panels.
+pub(super) struct Backward<'a, T>(pub &'a Panels<T>, pub &'a mut [Lanes<T>]);
+
+impl<T: Real> Work<T> for Backward<'_, T> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Simd<T>, const FUSED: bool>(self) {
+        backward::<T, V>(self.0, self.1);
     }
 }
 
 #[inline(always)]
-fn backward_body<T: Real, const FUSED: bool>(panels: &Panels<T>, x: &mut [Lanes<T>]) {
-    let mut acc = [[T::default(); 4]; WIDEST];
+fn forward<T: Real, V: Simd<T>>(panels: &Panels<T>, x: &mut [Lanes<T>]) {
+    for panel in &panels.list {
+        let (first, c) = (panel.first as usize, panel.columns as usize);
+        let rows = &panels.rows[panel.rows.0 as usize..panel.rows.1 as usize];
+        let values = &panels.values[panel.values + c * padded(c)..][..c * rows.len()];
+        let (x, later) = x.split_at_mut(first + c);
+        let x_c = &x[first..];
+        let at = |i: u32| i as usize - (first + c);
+        let (blocks, half) = rows.as_chunks::<BLOCK>();
+        let (values, half_values) = values.split_at(blocks.len() * BLOCK * c);
+        for (rows, values) in blocks.iter().zip(values.chunks_exact(BLOCK * c)) {
+            // No closures around vectors: one that is not inlined loses the instruction set.
+            let [a, b, c, d, e, f, g, h] = rows.map(at);
+            let mut acc = [
+                V::pair(&later[a], &later[e]),
+                V::pair(&later[b], &later[f]),
+                V::pair(&later[c], &later[g]),
+                V::pair(&later[d], &later[h]),
+            ];
+            for (g, v) in values.as_chunks().0.iter().zip(x_c) {
+                acc = V::add_block(acc, g, V::pair(v, v));
+            }
+            [later[a], later[e]] = V::unpair(acc[0]);
+            [later[b], later[f]] = V::unpair(acc[1]);
+            [later[c], later[g]] = V::unpair(acc[2]);
+            [later[d], later[h]] = V::unpair(acc[3]);
+        }
+        if let Some(rows) = half.first_chunk::<4>() {
+            let rows = rows.map(at);
+            let mut acc = load4::<T, V>(later, rows);
+            for (g, v) in half_values.as_chunks::<4>().0.iter().zip(x_c) {
+                acc = add4::<T, V>(acc, g, V::load(v));
+            }
+            for k in 0..4 {
+                later[rows[k]] = V::store(acc[k]);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn backward<T: Real, V: Simd<T>>(panels: &Panels<T>, x: &mut [Lanes<T>]) {
+    let mut sums = [V::pair(&[T::default(); 4], &[T::default(); 4]); WIDEST];
     for panel in panels.list.iter().rev() {
         let (first, c) = (panel.first as usize, panel.columns as usize);
         let rows = &panels.rows[panel.rows.0 as usize..panel.rows.1 as usize];
-        let (s, values) = panels.values[panel.values..][..c * (c + rows.len())].split_at(c * c);
-        let acc = &mut acc[..c];
-        diagonal::<T, FUSED>(s, &x[first..first + c], acc);
-        let (full, rest) = rows.as_chunks::<BLOCK>();
-        let (block_values, rest_values) = values.split_at(full.len() * BLOCK * c);
-        for (rows, values) in full.iter().zip(block_values.chunks_exact(BLOCK * c)) {
-            gather::<T, BLOCK, FUSED>(rows, values, x, acc);
+        let (s, values) = panels.values[panel.values..].split_at(c * padded(c));
+        let sums = &mut sums[..padded(c)];
+        diagonal::<T, V>(s, &x[first..first + c], sums);
+        let sums = &mut sums[..c];
+        let (blocks, half) = rows.as_chunks::<BLOCK>();
+        let (values, half_values) = values[..c * rows.len()].split_at(blocks.len() * BLOCK * c);
+        for (rows, values) in blocks.iter().zip(values.chunks_exact(BLOCK * c)) {
+            let [a, b, c, d, e, f, g, h] = rows.map(|i| i as usize);
+            let v =
+                [V::pair(&x[a], &x[e]), V::pair(&x[b], &x[f]), V::pair(&x[c], &x[g]), V::pair(&x[d], &x[h])];
+            for (g, sum) in values.as_chunks().0.iter().zip(&mut *sums) {
+                *sum = V::sum_block(*sum, g, &v);
+            }
         }
-        macro_rules! tails { ($($r:literal)*) => { match rest.len() {
-            $($r => gather::<T, $r, FUSED>(rest.first_chunk().expect("length"), rest_values, x, acc),)*
-            _ => {}
-        } } }
-        tails!(1 2 3 4 5 6 7);
-        x[first..first + c].copy_from_slice(acc);
+        let mut v = [V::load(&[T::default(); 4]); 4];
+        let half = half.first_chunk::<4>();
+        if let Some(rows) = half {
+            v = load4::<T, V>(x, rows.map(|i| i as usize));
+        }
+        let half_values = half_values.as_chunks::<4>().0;
+        for (j, &sum) in sums.iter().enumerate() {
+            let [a, b] = V::unpair(sum);
+            let mut total = V::add(V::load(&a), T::of(1.0), V::load(&b));
+            if half.is_some() {
+                let g = &half_values[j];
+                for k in 0..4 {
+                    total = V::add(total, g[k], v[k]);
+                }
+            }
+            x[first + j] = V::store(total);
+        }
     }
 }
 
-/// acc = S x.
+/// sums = S x, each in the first half of a pair; the second half is 0.
 #[inline(always)]
-fn diagonal<T: Real, const FUSED: bool>(s: &[T], x: &[Lanes<T>], acc: &mut [Lanes<T>]) {
+fn diagonal<T: Real, V: Simd<T>>(s: &[T], x: &[Lanes<T>], sums: &mut [V::Pair]) {
+    let zero = [T::default(); 4];
     let c = x.len();
-    let (blocks, rest) = acc.as_chunks_mut::<BLOCK>();
-    let (block_values, rest_values) = s.split_at(blocks.len() * BLOCK * c);
-    for (acc, values) in blocks.iter_mut().zip(block_values.chunks_exact(BLOCK * c)) {
-        *acc = product::<T, BLOCK, FUSED>(values, x);
+    let (blocks, half) = sums.as_chunks_mut::<BLOCK>();
+    let (values, half_values) = s.split_at(blocks.len() * BLOCK * c);
+    for (sums, values) in blocks.iter_mut().zip(values.chunks_exact(BLOCK * c)) {
+        let mut acc = [V::pair(&zero, &zero); 4];
+        for (g, v) in values.as_chunks().0.iter().zip(x) {
+            acc = V::add_block(acc, g, V::pair(v, v));
+        }
+        for (k, acc) in acc.into_iter().enumerate() {
+            let [a, b] = V::unpair(acc);
+            (sums[k], sums[k + 4]) = (V::pair(&a, &zero), V::pair(&b, &zero));
+        }
     }
-    macro_rules! tails { ($($r:literal)*) => { match rest.len() {
-        $($r => rest.copy_from_slice(&product::<T, $r, FUSED>(rest_values, x)),)*
-        _ => {}
-    } } }
-    tails!(1 2 3 4 5 6 7);
+    if let Some(sums) = half.first_chunk_mut::<4>() {
+        let mut acc = [V::load(&zero); 4];
+        for (g, v) in half_values.as_chunks::<4>().0.iter().zip(x) {
+            acc = add4::<T, V>(acc, g, V::load(v));
+        }
+        for k in 0..4 {
+            sums[k] = V::pair(&V::store(acc[k]), &zero);
+        }
+    }
 }
 
 #[inline(always)]
-fn product<T: Real, const R: usize, const FUSED: bool>(values: &[T], x: &[Lanes<T>]) -> [Lanes<T>; R] {
-    let mut acc = [[T::default(); 4]; R];
-    for (g, v) in values.as_chunks::<R>().0.iter().zip(x) {
-        for t in 0..R {
-            add::<T, FUSED>(&mut acc[t], g[t], v);
-        }
-    }
-    acc
+fn load4<T: Real, V: Simd<T>>(x: &[Lanes<T>], [a, b, c, d]: [usize; 4]) -> [V::Row; 4] {
+    [V::load(&x[a]), V::load(&x[b]), V::load(&x[c]), V::load(&x[d])]
 }
 
-/// acc += Nᵀ x_rows for one block of R rows.
 #[inline(always)]
-fn gather<T: Real, const R: usize, const FUSED: bool>(
-    rows: &[u32; R],
-    values: &[T],
-    x: &[Lanes<T>],
-    acc: &mut [Lanes<T>],
-) {
-    let v = rows.map(|i| x[i as usize]);
-    for (g, acc) in values.as_chunks::<R>().0.iter().zip(acc) {
-        let mut sum = *acc;
-        for t in 0..R {
-            add::<T, FUSED>(&mut sum, g[t], &v[t]);
-        }
-        *acc = sum;
-    }
+fn add4<T: Real, V: Simd<T>>(acc: [V::Row; 4], g: &[T; 4], v: V::Row) -> [V::Row; 4] {
+    [V::add(acc[0], g[0], v), V::add(acc[1], g[1], v), V::add(acc[2], g[2], v), V::add(acc[3], g[3], v)]
 }

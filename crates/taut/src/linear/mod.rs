@@ -9,6 +9,7 @@ mod factor;
 mod frontal;
 mod kernel;
 mod pcg;
+mod simd;
 mod supernodal;
 mod symmetric;
 
@@ -21,3 +22,6 @@ pub use kernel::Kernel;
 pub(crate) use pcg::dot;
 pub use pcg::{Pcg, PcgOutcome};
 pub use symmetric::{Block, Pattern, Symmetric};
+
+#[cfg(test)]
+mod tests;

@@ -7,14 +7,16 @@ pub(crate) fn star(n: u32) -> Pattern {
     Pattern::new(n as usize, (1..n).map(|i| [0, i])).0
 }
 
-/// Grid with neighbours, one diagonal and two-apart edges: the graph of a cloth.
+/// Grid with neighbours, one diagonal per cell like a chequerboard, and two-apart edges: the graph of the Curtain.
 pub(crate) fn cloth(side: u32) -> Pattern {
     let at = move |r: u32, c: u32| r * side + c;
-    let steps = [(0, 1), (1, 0), (1, 1), (0, 2), (2, 0)];
     let cells = (0..side * side).map(move |v| (v / side, v % side));
     let edges = cells.flat_map(move |(r, c)| {
-        let ends = steps.into_iter().map(move |(dr, dc)| (r + dr, c + dc));
-        ends.filter(move |&(r, c)| r < side && c < side).map(move |(r2, c2)| [at(r, c), at(r2, c2)])
+        let odd = (r + c) % 2;
+        let steps = [[0, 0, 0, 1], [0, 0, 1, 0], [0, odd, 1, 1 - odd], [0, 0, 0, 2], [0, 0, 2, 0]];
+        let ends = steps.map(|[r1, c1, r2, c2]| [(r + r1, c + c1), (r + r2, c + c2)]);
+        let inside = ends.into_iter().filter(move |ends| ends.iter().all(|&(r, c)| r < side && c < side));
+        inside.map(move |[a, b]| [at(a.0, a.1), at(b.0, b.1)])
     });
     Pattern::new((side * side) as usize, edges).0
 }
