@@ -8,6 +8,7 @@
 
 use super::frontal::{self, Columns, Update};
 use super::kernel::{self, Backward, Forward, Kernel, Panels};
+use super::means::Means;
 use super::simd::{Lanes, Real};
 use super::supernodal::Supernodes;
 use super::{Indefinite, Pattern, Symmetric, ordering};
@@ -83,6 +84,7 @@ struct Part<T> {
 
 struct Solver<T> {
     kernel: Kernel,
+    means: Option<Means>,
     /// Independent parts, then the one that all of them feed.
     parts: Vec<Part<T>>,
     /// Power of two that brings the matrix to about 1.
@@ -115,7 +117,8 @@ impl<T: Real> Solver<T> {
             let x = vec![[T::default(); 4]; range.len() + boundary.len() + 1];
             Part { panels, order: nodes.order[range].to_vec(), boundary, x }
         };
-        Ok(Solver { kernel, parts: panels.into_iter().enumerate().map(part).collect(), scale })
+        let means = (size_of::<T>() < size_of::<f64>()).then(|| Means::new(a));
+        Ok(Solver { kernel, means, parts: panels.into_iter().enumerate().map(part).collect(), scale })
     }
 
     fn solve(&mut self, b: &mut [DVec3]) {
@@ -147,7 +150,13 @@ impl<T: Real> Solver<T> {
             }
             kernel::run(kernel, Backward(&part.panels, &mut part.x));
         });
+        if let Some(means) = &mut self.means {
+            means.remember(b);
+        }
         self.parts.iter().for_each(|part| part.store(b, from));
+        if let Some(means) = &mut self.means {
+            means.restore(b);
+        }
     }
 }
 

@@ -13,6 +13,7 @@
 //! the stored precision at the end. Memory beyond the factor: the update matrices not yet used.
 
 use super::Indefinite;
+use super::dense::{Diagonal, Tile, tile_product};
 use super::elimination::ROOT;
 use super::kernel::{self, BLOCK, Kernel, Panel, Panels, WIDEST, Work, padded};
 use super::simd::{Real, Simd};
@@ -30,8 +31,10 @@ pub(super) struct Columns {
 #[derive(Default)]
 pub(super) struct Update(Vec<f64>);
 
-/// Factor the supernodes of one part. `updates` holds what is left for supernodes of later parts, and receives
-/// the same; rows in the result are numbered within the part: its columns first, then its `boundary`.
+/// The panels of a part, and what its supernodes (by number) leave for those of later parts.
+pub(super) type Factored<T> = (Panels<T>, Vec<(u32, Update)>);
+
+/// Factor the supernodes of one part. `children` is what earlier parts left for it; rows in the result are numbered within the part: its columns first, then its `boundary`.
 pub(super) fn factor<T: Real>(
     kernel: Kernel,
     a: &Columns,
@@ -39,7 +42,7 @@ pub(super) fn factor<T: Real>(
     part: std::ops::Range<usize>,
     mut children: Vec<(u32, Update)>,
     boundary: &[u32],
-) -> Result<(Panels<T>, Vec<(u32, Update)>), Indefinite> {
+) -> Result<Factored<T>, Indefinite> {
     let first_column = nodes.first[part.start];
     let columns = nodes.first[part.end] - first_column;
     let mut panels = reserved(nodes, part.clone()).ok_or(Indefinite)?;
@@ -170,8 +173,6 @@ impl<T: Real> Work<T> for Eliminate<'_, '_, T> {
     }
 }
 
-type Tile = [f64; BLOCK];
-
 #[inline(always)]
 fn eliminate<T: Real, const FUSED: bool>(
     front: &mut Front<'_>,
@@ -184,7 +185,7 @@ fn eliminate<T: Real, const FUSED: bool>(
     let mut negative: Vec<Tile> = Vec::new();
     for range in widths(width) {
         let (begin, end, c) = (range.start, range.end, range.len());
-        let d = diagonal_block::<FUSED>(front, begin, c)?;
+        let d = Diagonal::new::<FUSED>(&front.columns[begin * height + begin..], height, c)?;
         let values = panels.values.len();
         put_rows(&d.inverse(), c, c, &mut panels.values);
         // L_B by blocks of eight rows, `[block][column]`; the last block is filled up with zeros.
@@ -216,123 +217,6 @@ fn eliminate<T: Real, const FUSED: bool>(
         subtract::<FUSED>(front, end, c, &blocks);
     }
     Ok(())
-}
-
-/// A small dense Cholesky factor, row by row, with the reciprocals of its diagonal.
-struct Diagonal {
-    l: [[f64; WIDEST]; WIDEST],
-    reciprocal: [f64; WIDEST],
-    c: usize,
-}
-
-#[inline(always)]
-fn diagonal_block<const FUSED: bool>(
-    front: &Front<'_>,
-    begin: usize,
-    c: usize,
-) -> Result<Diagonal, Indefinite> {
-    let mut d = Diagonal { l: [[0.0; WIDEST]; WIDEST], reciprocal: [0.0; WIDEST], c };
-    for j in 0..c {
-        for i in j..c {
-            d.l[i][j] = front.columns[(begin + j) * front.height + begin + i];
-        }
-    }
-    for j in 0..c {
-        let pivot = d.l[j][j];
-        // Not a number is no pivot either.
-        if pivot.is_nan() || pivot <= 0.0 || pivot.is_infinite() {
-            return Err(Indefinite);
-        }
-        let root = pivot.sqrt();
-        d.reciprocal[j] = 1.0 / root;
-        d.l[j][j] = root;
-        let mut column = [0.0; WIDEST];
-        for i in j + 1..c {
-            d.l[i][j] *= d.reciprocal[j];
-            column[i] = d.l[i][j];
-        }
-        for i in j + 1..c {
-            let factor = -column[i];
-            for k in j + 1..=i {
-                d.l[i][k] = multiply_add::<FUSED>(factor, column[k], d.l[i][k]);
-            }
-        }
-    }
-    Ok(d)
-}
-
-#[inline(always)]
-fn multiply_add<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
-    if FUSED { a.mul_add(b, c) } else { a * b + c }
-}
-
-/// y += a x over a block of rows.
-#[inline(always)]
-fn add_tile<const FUSED: bool>(y: &mut Tile, a: f64, x: &Tile) {
-    for t in 0..BLOCK {
-        y[t] = multiply_add::<FUSED>(a, x[t], y[t]);
-    }
-}
-
-impl Diagonal {
-    /// Rows B become B L⁻ᵀ.
-    #[inline(always)]
-    fn divide_transposed<const FUSED: bool>(&self, block: &mut [Tile]) {
-        for j in 0..self.c {
-            let (done, rest) = block.split_at_mut(j + 1);
-            let tile = &mut done[j];
-            tile.iter_mut().for_each(|v| *v *= self.reciprocal[j]);
-            for (k, next) in (j + 1..).zip(rest) {
-                add_tile::<FUSED>(next, -self.l[k][j], tile);
-            }
-        }
-    }
-
-    /// Rows B become −B L⁻¹.
-    #[inline(always)]
-    fn divide_negated<const FUSED: bool>(&self, block: &mut [Tile]) {
-        block.iter_mut().for_each(|tile| *tile = tile.map(|v| -v));
-        for k in (0..self.c).rev() {
-            let (rest, done) = block.split_at_mut(k);
-            let tile = &mut done[0];
-            tile.iter_mut().for_each(|v| *v *= self.reciprocal[k]);
-            for (j, next) in rest.iter_mut().enumerate() {
-                add_tile::<FUSED>(next, -self.l[k][j], tile);
-            }
-        }
-    }
-
-    /// (L Lᵀ)⁻¹, exactly symmetric.
-    #[inline(always)]
-    fn inverse(&self) -> [[f64; WIDEST]; WIDEST] {
-        // Row k of W = L⁻¹ from the rows before it.
-        let mut w = [[0.0; WIDEST]; WIDEST];
-        for k in 0..self.c {
-            let mut row = [0.0; WIDEST];
-            row[k] = 1.0;
-            for i in 0..k {
-                let factor = self.l[k][i];
-                for j in 0..=i {
-                    row[j] -= factor * w[i][j];
-                }
-            }
-            w[k] = row.map(|v| v * self.reciprocal[k]);
-        }
-        let mut s = [[0.0; WIDEST]; WIDEST];
-        for row in &w[..self.c] {
-            for (i, &a) in row[..self.c].iter().enumerate() {
-                for j in 0..=i {
-                    s[i][j] += a * row[j];
-                }
-            }
-        }
-        for i in 0..self.c {
-            for j in 0..i {
-                s[j][i] = s[i][j];
-            }
-        }
-        s
-    }
 }
 
 /// Append a matrix given by rows in the order of the kernels.
@@ -388,16 +272,4 @@ fn subtract<const FUSED: bool>(front: &mut Front<'_>, end: usize, c: usize, bloc
             }
         }
     }
-}
-
-/// Eight rows by four columns of L_B L_Bᵀ.
-#[inline(always)]
-fn tile_product<const FUSED: bool>(left: &[Tile], right: &[Tile], half: usize) -> [Tile; 4] {
-    let mut sum = [[0.0; BLOCK]; 4];
-    for (a, b) in left.iter().zip(right) {
-        for k in 0..4 {
-            add_tile::<FUSED>(&mut sum[k], b[half + k], a);
-        }
-    }
-    sum
 }

@@ -86,11 +86,11 @@ impl Kernel {
         {
             use std::is_x86_feature_detected as has;
             let avx2 = has!("avx2") && has!("fma");
-            return match self {
+            match self {
                 Kernel::Avx2 if avx2 => self,
                 Kernel::Avx512 if avx2 && has!("avx512f") && has!("avx512vl") => self,
                 _ => Kernel::Plain,
-            };
+            }
         }
         #[cfg(not(target_arch = "x86_64"))]
         Kernel::Plain

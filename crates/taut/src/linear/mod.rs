@@ -3,11 +3,13 @@
 
 mod cholesky;
 mod components;
+mod dense;
 mod dissection;
 mod elimination;
 mod factor;
 mod frontal;
 mod kernel;
+mod means;
 mod pcg;
 mod simd;
 mod supernodal;

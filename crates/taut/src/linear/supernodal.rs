@@ -12,8 +12,8 @@ use std::ops::Range;
 /// joined supernodes of at most that many columns.
 const JOIN: [(u32, f64); 3] = [(4, 0.5), (16, 0.15), (48, 0.05)];
 
-/// Below this many rows one thread is enough, and the tree stays in one piece.
-const ROWS_TO_SPLIT: usize = 60_000;
+/// Below this many rows one thread is enough, and the tree stays in one piece. (Tests want parts in small matrices.)
+const ROWS_TO_SPLIT: usize = if cfg!(test) { 5_000 } else { 60_000 };
 /// Subtrees aimed at: enough to balance eight threads, few enough that sums over them cost nothing.
 const PARTS: f64 = 16.0;
 
@@ -158,8 +158,8 @@ impl Supernodes {
 fn joined(elimination: &Elimination) -> Vec<u32> {
     let (counts, parent) = (&elimination.counts, &elimination.parent);
     let n = counts.len() as u32;
-    // (first column, rows below, entries that are not zero) of the supernodes so far.
-    let mut stack: Vec<(u32, u32, f64)> = Vec::new();
+    // (first column, entries that are not zero) of the supernodes so far.
+    let mut stack: Vec<(u32, f64)> = Vec::new();
     let mut begin = 0;
     while begin < n {
         let mut end = begin + 1;
@@ -168,19 +168,18 @@ fn joined(elimination: &Elimination) -> Vec<u32> {
             end += 1;
         }
         let rows = counts[end as usize - 1] - 1;
-        let mut node = (begin, rows, (begin..end).map(|j| f64::from(counts[j as usize])).sum::<f64>());
-        while let Some(&(first, below, entries)) = stack.last()
+        let mut node = (begin, (begin..end).map(|j| f64::from(counts[j as usize])).sum::<f64>());
+        while let Some(&(first, entries)) = stack.last()
             && (node.0..end).contains(&parent[node.0 as usize - 1])
         {
-            let (columns, full) = (end - first, entries + node.2);
+            let (columns, full) = (end - first, entries + node.1);
             let stored = trapezoid(columns, rows);
             let share = (stored - full) / stored;
-            let _ = below;
             if !JOIN.iter().any(|&(most, zeros)| columns <= most && share < zeros) {
                 break;
             }
             stack.pop();
-            node = (first, rows, full);
+            node = (first, full);
         }
         stack.push(node);
         begin = end;

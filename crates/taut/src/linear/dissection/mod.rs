@@ -20,7 +20,7 @@ const LEAF: usize = 200;
 /// Coarsening stops here.
 const COARSEST: usize = 100;
 /// Separators grown on the coarsest graph, of which the best is kept.
-const TRIES: usize = 5;
+const TRIES: usize = 4;
 
 /// An order of the vertices by nested dissection: `order[k]` is the vertex eliminated k-th.
 pub fn nested_dissection(pattern: &Pattern) -> Vec<u32> {
@@ -98,7 +98,7 @@ fn separate(graph: &Graph, random: &mut Random) -> Vec<u8> {
     }
     let grow = |_| {
         let mut separator = Separator::grown(graph, random);
-        separator.refine(8);
+        separator.refine(3);
         (separator.cost(), separator.side)
     };
     let best = (0..TRIES).map(grow).min_by_key(|(cost, _)| *cost);

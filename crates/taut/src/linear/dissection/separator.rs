@@ -93,7 +93,7 @@ impl<'g> Separator<'g> {
         }
         let before = self.cost();
         let (mut best, mut keep, mut idle) = (before, 0, 0);
-        let patience = 60 + self.graph.size() / 50;
+        let patience = 20 + self.graph.size() / 50;
         while idle < patience
             && let Some((v, s)) = self.next()
         {
@@ -129,14 +129,19 @@ impl<'g> Separator<'g> {
         }
     }
 
-    /// Best move to side `s`, left in the queue; entries that are out of date are dropped on the way.
+    /// Best move to side `s`, left in the queue. Gains are queued when they rise; one that has fallen since is
+    /// found out here and queued again.
     fn best(&mut self, s: usize) -> Option<(u32, i64)> {
         while let Some(&(gain, v)) = self.queue[s].peek() {
+            let now = self.gain(v, s);
             let stands = self.side[v as usize] == CUT && !self.locked[v as usize];
-            if stands && gain == self.gain(v, s) {
+            if stands && gain == now {
                 return Some((v, gain));
             }
             self.queue[s].pop();
+            if stands && now < gain {
+                self.queue[s].push((now, v));
+            }
         }
         None
     }
@@ -151,10 +156,7 @@ impl<'g> Separator<'g> {
         self.set(v, s as u8);
         for &u in graph.neighbours(v) {
             match self.side[u as usize] {
-                CUT => {
-                    self.pull[u as usize][s] += w;
-                    self.offer(u, 1 - s);
-                }
+                CUT => self.pull[u as usize][s] += w,
                 side if side as usize != s => {
                     self.set(u, CUT);
                     for &t in graph.neighbours(u) {
