@@ -16,6 +16,7 @@ use super::Indefinite;
 use super::dense::{Diagonal, Tile, tile_product};
 use super::elimination::ROOT;
 use super::kernel::{self, BLOCK, Kernel, Panel, Panels, WIDEST, Work, padded};
+use super::pages::prefer_large;
 use super::simd::{Real, Simd};
 use super::supernodal::Supernodes;
 
@@ -115,6 +116,7 @@ fn reserved<T>(nodes: &Supernodes, part: std::ops::Range<usize>) -> Option<Panel
     let mut panels = Panels { list: Vec::new(), rows: Vec::new(), values: Vec::new() };
     panels.values.try_reserve_exact(values).ok()?;
     panels.rows.try_reserve_exact(rows).ok()?;
+    prefer_large(&panels.values);
     Some(panels)
 }
 

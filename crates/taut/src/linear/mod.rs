@@ -10,6 +10,7 @@ mod factor;
 mod frontal;
 mod kernel;
 mod means;
+mod pages;
 mod pcg;
 mod simd;
 mod supernodal;
