@@ -12,13 +12,13 @@
 
 use super::{Minimiser, Solve, Stop};
 use crate::energy::Objective;
-use crate::linear::{Cholesky, Symmetric};
+use crate::linear::{Factor, Precision, Symmetric};
 use crate::{Error, Model, clock};
 use glam::DVec3;
 
 pub(crate) struct LocalGlobal {
     stop: Stop,
-    factor: Option<Cholesky>,
+    factor: Option<Factor>,
     correction: Vec<DVec3>,
 }
 
@@ -47,20 +47,18 @@ impl LocalGlobal {
 }
 
 /// The constant matrix `M + h²L` over the free rows, factored.
-pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Cholesky, Error> {
+pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Factor, Error> {
     let rows = &objective.rows;
     let (pattern, slots) = rows.pattern(&model.springs);
     let mut a = Symmetric::<f64>::zeros(pattern);
     let h2 = objective.h * objective.h;
     rows.assemble(model, &slots, &mut a, |spring| h2 * spring.stiffness);
-    let mut factor = Cholesky::new::<f64>(&a.pattern).ok_or_else(|| too_large(model))?;
-    factor.factor(&a, 0.0, &[]).map_err(|_| {
+    Factor::new(&a, Precision::Double).map_err(|_| {
         let largest = model.springs.iter().map(|s| s.stiffness).fold(0.0, f64::max);
         let remedy =
             "masses and stiffnesses differ too much for double precision: M + h²L is singular to rounding";
         Error::setting("stiffness", format!("{largest} N/m"), remedy)
-    })?;
-    Ok(factor)
+    })
 }
 
 /// The error for a factorization that cannot be stored.

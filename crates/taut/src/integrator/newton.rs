@@ -10,7 +10,7 @@
 use super::local_global::{constant_factor, too_large};
 use super::{Ended, Minimiser, Solve, Stop};
 use crate::energy::Objective;
-use crate::linear::{Cholesky, Indefinite, Pcg, PcgOutcome, Symmetric, dot};
+use crate::linear::{Cholesky, Factor, Indefinite, Pcg, PcgOutcome, Symmetric, dot};
 use crate::{Error, Model, clock};
 use glam::{DMat3, DVec3};
 
@@ -61,7 +61,7 @@ struct LinearSystem {
     slots: Vec<u32>,
     masses: Vec<f64>,
     cholesky: Option<Cholesky>,
-    constant: Option<Cholesky>,
+    constant: Option<Factor>,
     blocks: Vec<DMat3>,
     pcg: Pcg,
     /// Products with the Hessian so far in this step.

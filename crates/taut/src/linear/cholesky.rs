@@ -160,6 +160,17 @@ fn scalar_pattern(pattern: &Pattern, size: usize) -> (Vec<u32>, Vec<u32>) {
 
 /// Minimum-degree order of the graph, each vertex standing for `size` consecutive rows; and its inverse.
 fn expanded_order(pattern: &Pattern, size: usize) -> Option<(Vec<u32>, Vec<u32>)> {
+    let order = minimum_degree(pattern)?;
+    let expanded: Vec<u32> =
+        order.iter().flat_map(|&i| (0..size as u32).map(move |c| i * size as u32 + c)).collect();
+    let mut inverse = vec![0; expanded.len()];
+    expanded.iter().enumerate().for_each(|(new, &old)| inverse[old as usize] = new as u32);
+    Some((expanded, inverse))
+}
+
+/// An order of the vertices by approximate minimum degree: `order[k]` is the vertex eliminated k-th. `None` if
+/// memory does not suffice.
+pub fn minimum_degree(pattern: &Pattern) -> Option<Vec<u32>> {
     let n = pattern.size();
     let (column_start, rows) = scalar_pattern(pattern, 1);
     let (mut order, mut inverse) = (vec![0u32; n], vec![0u32; n]);
@@ -167,10 +178,5 @@ fn expanded_order(pattern: &Pattern, size: usize) -> Option<(Vec<u32>, Vec<u32>)
     let a = SymbolicSparseColMatRef::new_checked(n, n, &column_start, None, &rows);
     let control = amd::Control::default();
     amd::order(&mut order, &mut inverse, a, control, MemStack::new(&mut memory)).ok()?;
-    let expand =
-        |p: &[u32]| p.iter().flat_map(|&i| (0..size as u32).map(move |c| i * size as u32 + c)).collect();
-    let expanded: Vec<u32> = expand(&order);
-    let mut inverse = vec![0; n * size];
-    expanded.iter().enumerate().for_each(|(new, &old)| inverse[old as usize] = new as u32);
-    Some((expanded, inverse))
+    Some(order)
 }

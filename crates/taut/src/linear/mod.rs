@@ -3,13 +3,30 @@
 
 mod cholesky;
 mod components;
+mod dense;
+mod dissection;
+mod elimination;
+mod factor;
+mod frontal;
+mod kernel;
 mod lanczos;
+mod means;
+mod pages;
 mod pcg;
+mod simd;
+mod supernodal;
 mod symmetric;
 
-pub use cholesky::{Cholesky, Indefinite};
+pub use cholesky::{Cholesky, Indefinite, minimum_degree};
 pub use components::Components;
+pub use dissection::nested_dissection;
+pub use elimination::{Elimination, ordering};
+pub use factor::{Factor, Precision};
+pub use kernel::Kernel;
 pub use lanczos::{Largest, largest_eigenvalue};
 pub(crate) use pcg::dot;
 pub use pcg::{Pcg, PcgOutcome};
 pub use symmetric::{Block, Pattern, Symmetric};
+
+#[cfg(test)]
+mod tests;

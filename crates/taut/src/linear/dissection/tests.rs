@@ -1,0 +1,120 @@
+//! Orders are permutations, separators separate, and the fill is what the theory promises.
+
+use super::*;
+use crate::linear::Elimination;
+
+pub(crate) fn star(n: u32) -> Pattern {
+    Pattern::new(n as usize, (1..n).map(|i| [0, i])).0
+}
+
+/// Grid with neighbours, one diagonal per cell like a chequerboard, and two-apart edges: the graph of the Curtain.
+pub(crate) fn cloth(side: u32) -> Pattern {
+    let at = move |r: u32, c: u32| r * side + c;
+    let cells = (0..side * side).map(move |v| (v / side, v % side));
+    let edges = cells.flat_map(move |(r, c)| {
+        let odd = (r + c) % 2;
+        let steps = [[0, 0, 0, 1], [0, 0, 1, 0], [0, odd, 1, 1 - odd], [0, 0, 0, 2], [0, 0, 2, 0]];
+        let ends = steps.map(|[r1, c1, r2, c2]| [(r + r1, c + c1), (r + r2, c + c2)]);
+        let inside = ends.into_iter().filter(move |ends| ends.iter().all(|&(r, c)| r < side && c < side));
+        inside.map(move |[a, b]| [at(a.0, a.1), at(b.0, b.1)])
+    });
+    Pattern::new((side * side) as usize, edges).0
+}
+
+/// A cube of points, each joined to the seven others of its cell: the edges of a lattice cut into tetrahedra.
+pub(crate) fn cube(side: u32) -> Pattern {
+    let at = move |[x, y, z]: [u32; 3]| (x * side + y) * side + z;
+    let steps = [[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0], [1, 1, 1]];
+    let points = (0..side.pow(3)).map(move |v| [v / side / side, v / side % side, v % side]);
+    let edges = points.flat_map(move |p| {
+        let ends = steps.into_iter().map(move |s| [p[0] + s[0], p[1] + s[1], p[2] + s[2]]);
+        ends.filter(move |q| q.iter().all(|&c| c < side)).map(move |q| [at(p), at(q)])
+    });
+    Pattern::new(side.pow(3) as usize, edges).0
+}
+
+pub(crate) fn random_graph(n: u32, edges: usize, seed: u64) -> Pattern {
+    let mut random = Random(seed);
+    let edges: Vec<[u32; 2]> = (0..edges)
+        .map(|_| [random.below(n as usize) as u32, random.below(n as usize) as u32])
+        .filter(|[a, b]| a != b)
+        .collect();
+    Pattern::new(n as usize, edges.into_iter()).0
+}
+
+/// Graphs of every awkward kind, by name.
+pub(crate) fn graphs() -> Vec<(&'static str, Pattern)> {
+    let path = |n: u32| Pattern::new(n as usize, (1..n).map(|i| [i - 1, i])).0;
+    let clique = |n: u32| Pattern::new(n as usize, (0..n).flat_map(move |i| (0..i).map(move |j| [j, i]))).0;
+    vec![
+        ("nothing", Pattern::new(0, std::iter::empty()).0),
+        ("one", Pattern::new(1, std::iter::empty()).0),
+        ("two", path(2)),
+        ("parallel edges", Pattern::new(2, [[0, 1], [1, 0], [0, 1]].into_iter()).0),
+        ("isolated", Pattern::new(300, std::iter::empty()).0),
+        ("path", path(1000)),
+        ("star", star(700)),
+        ("clique", clique(150)),
+        ("cloth", cloth(31)),
+        ("cube", cube(9)),
+        ("sparse random", random_graph(600, 500, 1)),
+        ("random", random_graph(400, 1600, 2)),
+    ]
+}
+
+#[test]
+fn every_order_is_a_permutation() {
+    for (name, pattern) in graphs() {
+        let mut order = nested_dissection(&pattern);
+        order.sort_unstable();
+        assert!(order.iter().copied().eq(0..pattern.size() as u32), "{name}");
+    }
+}
+
+#[test]
+fn separators_separate_and_are_balanced() {
+    for (name, pattern) in graphs().into_iter().filter(|(_, p)| p.size() > 2) {
+        let graph = Graph::new(&pattern);
+        let side = separate(&graph, &mut Random(7));
+        for v in 0..graph.size() as u32 {
+            for &u in graph.neighbours(v) {
+                let sides = [side[v as usize], side[u as usize]];
+                assert!(sides != [0, 1] && sides != [1, 0], "{name}: {v} touches {u}");
+            }
+        }
+        let counts = [0, 1, 2].map(|s| side.iter().filter(|&&x| x == s).count());
+        if !["clique"].contains(&name) {
+            assert!(counts[0].max(counts[1]) * 10 <= graph.size() * 7, "{name}: {counts:?}");
+        }
+        if name == "cloth" {
+            assert!(counts[2] <= 2 * 31, "{name}: {counts:?}");
+        }
+    }
+}
+
+#[test]
+fn refinement_only_improves_and_keeps_its_books() {
+    let pattern = cloth(25);
+    let graph = Graph::new(&pattern);
+    let mut random = Random(3);
+    for _ in 0..10 {
+        let mut separator = Separator::grown(&graph, &mut random);
+        let before = separator.cost();
+        separator.refine(8);
+        assert!(separator.cost() <= before);
+        let recounted = Separator::new(&graph, separator.side.clone());
+        assert_eq!(separator.weight, recounted.weight);
+    }
+}
+
+#[test]
+fn fill_is_below_minimum_degree() {
+    let fill = |pattern: &Pattern, order: &[u32]| Elimination::new(pattern, order);
+    for (name, pattern, ratio) in [("cloth", cloth(81), 1.0), ("cube", cube(20), 0.9)] {
+        let dissected = fill(&pattern, &nested_dissection(&pattern));
+        let by_degree = fill(&pattern, &crate::linear::minimum_degree(&pattern).unwrap());
+        let (ours, theirs) = (dissected.fill() as f64, by_degree.fill() as f64);
+        println!("{name}: fill {ours} / {theirs}, work {:e} / {:e}", dissected.work(), by_degree.work());
+        assert!(ours < ratio * theirs, "{name}: {ours} against {theirs}");
+    }
+}

@@ -1,0 +1,277 @@
+//! Multifrontal Cholesky factorization into solve-ready panels.
+//!
+//! Each supernode gathers its columns of A and what its children left over (their update matrices) in a dense
+//! front, eliminates its columns and passes the Schur complement on (Duff and Reid, "The multifrontal solution of
+//! indefinite sparse symmetric linear equations", 1983). Per panel of at most 32 columns with the block
+//! `D = L_D L_Dᵀ` on the diagonal and B below it:
+//!
+//! ```text
+//! L_B = B L_D⁻ᵀ      N = −L_B L_D⁻¹      S = D⁻¹      remaining columns −= L_B L_Bᵀ
+//! ```
+//!
+//! Both triangular systems are solved row by row (backward stable); everything is in f64, N and S are rounded to
+//! the stored precision at the end. Memory beyond the factor: the update matrices not yet used.
+
+use super::Indefinite;
+use super::dense::{Diagonal, Tile, tile_product};
+use super::elimination::ROOT;
+use super::kernel::{self, BLOCK, Kernel, Panel, Panels, WIDEST, Work, padded};
+use super::pages::prefer_large;
+use super::simd::{Real, Simd};
+use super::supernodal::Supernodes;
+
+/// Rows and values below the diagonal of the permuted matrix by columns, and its diagonal.
+pub(super) struct Columns {
+    pub start: Vec<u32>,
+    pub rows: Vec<u32>,
+    pub values: Vec<f64>,
+    pub diagonal: Vec<f64>,
+}
+
+/// What a supernode passes on: a lower triangle, column by column in a full square, over its rows.
+#[derive(Default)]
+pub(super) struct Update(Vec<f64>);
+
+/// The panels of a part, and what its supernodes (by number) leave for those of later parts.
+pub(super) type Factored<T> = (Panels<T>, Vec<(u32, Update)>);
+
+/// Factor the supernodes of one part. `children` is what earlier parts left for it; rows in the result are numbered within the part: its columns first, then its `boundary`.
+pub(super) fn factor<T: Real>(
+    kernel: Kernel,
+    a: &Columns,
+    nodes: &Supernodes,
+    part: std::ops::Range<usize>,
+    mut children: Vec<(u32, Update)>,
+    boundary: &[u32],
+) -> Result<Factored<T>, Indefinite> {
+    let first_column = nodes.first[part.start];
+    let columns = nodes.first[part.end] - first_column;
+    let mut panels = reserved(nodes, part.clone()).ok_or(Indefinite)?;
+    let mut place = vec![0u32; nodes.order.len()];
+    let mut front = Vec::new();
+    let mut waiting: Vec<Vec<(u32, Update)>> = part.clone().map(|_| Vec::new()).collect();
+    for (child, update) in children.drain(..) {
+        waiting[nodes.parent[child as usize] as usize - part.start].push((child, update));
+    }
+    let mut rest = Vec::new();
+    for s in part.clone() {
+        let (own, rows) = (nodes.columns(s), nodes.rows(s));
+        (0u32..).zip(own.clone()).for_each(|(k, j)| place[j] = k);
+        (own.len() as u32..).zip(rows).for_each(|(k, &i)| place[i as usize] = k);
+        let mut update = Update(vec![0.0; rows.len() * rows.len()]);
+        let height = own.len() + rows.len();
+        front.clear();
+        front.resize(height * own.len(), 0.0);
+        for (column, j) in front.chunks_exact_mut(height).zip(own.clone()) {
+            column[place[j] as usize] = a.diagonal[j];
+            for slot in a.start[j] as usize..a.start[j + 1] as usize {
+                column[place[a.rows[slot] as usize] as usize] = a.values[slot];
+            }
+        }
+        for (child, below) in waiting[s - part.start].drain(..) {
+            extend_add(
+                &below,
+                nodes.rows(child as usize),
+                &place,
+                own.len(),
+                height,
+                &mut front,
+                &mut update,
+            );
+        }
+        let row_list = panels.rows.len() as u32;
+        panels.rows.extend(own.clone().map(|j| j as u32 - first_column));
+        let local = |&i: &u32| match i - first_column {
+            own if own < columns => own,
+            _ => columns + boundary.binary_search(&i).expect("rows of later parts are listed") as u32,
+        };
+        panels.rows.extend(rows.iter().map(local));
+        // Lists are filled up with a row that nobody reads, the one after all others.
+        let nobody = columns + boundary.len() as u32;
+        panels.rows.extend([nobody; BLOCK / 2 - 1]);
+        let mut node = Front { width: own.len(), height, columns: &mut front, update: &mut update.0 };
+        let first = own.start as u32 - first_column;
+        kernel::run(kernel, Eliminate { front: &mut node, first, row_list, panels: &mut panels })?;
+        if nodes.parent[s] == ROOT {
+            continue;
+        }
+        match waiting.get_mut(nodes.parent[s] as usize - part.start) {
+            Some(list) => list.push((s as u32, update)),
+            None => rest.push((s as u32, update)),
+        }
+    }
+    Ok((panels, rest))
+}
+
+/// Room for the panels of a part; `None` if memory does not suffice.
+fn reserved<T>(nodes: &Supernodes, part: std::ops::Range<usize>) -> Option<Panels<T>> {
+    let (mut values, mut rows) = (0, 0);
+    for s in part {
+        let (c, r) = (nodes.columns(s).len(), nodes.rows(s).len());
+        rows += c + r + BLOCK / 2 - 1;
+        values += widths(c)
+            .map(|range| range.len() * (padded(range.len()) + padded(c + r - range.end)))
+            .sum::<usize>();
+    }
+    let mut panels = Panels { list: Vec::new(), rows: Vec::new(), values: Vec::new() };
+    panels.values.try_reserve_exact(values).ok()?;
+    panels.rows.try_reserve_exact(rows).ok()?;
+    prefer_large(&panels.values);
+    Some(panels)
+}
+
+/// A supernode of `c` columns in panels of equal width, up to one.
+fn widths(c: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let count = c.div_ceil(WIDEST);
+    (0..count).map(move |k| k * c / count..(k + 1) * c / count)
+}
+
+fn extend_add(
+    below: &Update,
+    rows: &[u32],
+    place: &[u32],
+    width: usize,
+    height: usize,
+    front: &mut [f64],
+    update: &mut Update,
+) {
+    let r = rows.len();
+    let places: Vec<u32> = rows.iter().map(|&i| place[i as usize]).collect();
+    for (j, column) in below.0.chunks_exact(r.max(1)).enumerate() {
+        let to = places[j] as usize;
+        let (target, shift) = if to < width {
+            (&mut front[to * height..][..height], 0)
+        } else {
+            let side = height - width;
+            (&mut update.0[(to - width) * side..][..side], width)
+        };
+        for (&i, &v) in places[j..].iter().zip(&column[j..]) {
+            target[i as usize - shift] += v;
+        }
+    }
+}
+
+/// A dense front: the columns to eliminate, full height, and the square that remains.
+pub(super) struct Front<'a> {
+    width: usize,
+    height: usize,
+    columns: &'a mut [f64],
+    update: &'a mut [f64],
+}
+
+/// Eliminate the columns of a front and append its panels; their rows begin at `row_list`.
+struct Eliminate<'a, 'f, T> {
+    front: &'a mut Front<'f>,
+    first: u32,
+    row_list: u32,
+    panels: &'a mut Panels<T>,
+}
+
+impl<T: Real> Work<T> for Eliminate<'_, '_, T> {
+    type Output = Result<(), Indefinite>;
+    #[inline(always)]
+    fn run<V: Simd<T>, const FUSED: bool>(self) -> Result<(), Indefinite> {
+        eliminate::<T, FUSED>(self.front, self.first, self.row_list, self.panels)
+    }
+}
+
+#[inline(always)]
+fn eliminate<T: Real, const FUSED: bool>(
+    front: &mut Front<'_>,
+    first: u32,
+    row_list: u32,
+    panels: &mut Panels<T>,
+) -> Result<(), Indefinite> {
+    let (width, height) = (front.width, front.height);
+    let mut blocks: Vec<Tile> = Vec::new();
+    let mut negative: Vec<Tile> = Vec::new();
+    for range in widths(width) {
+        let (begin, end, c) = (range.start, range.end, range.len());
+        let d = Diagonal::new::<FUSED>(&front.columns[begin * height + begin..], height, c)?;
+        let values = panels.values.len();
+        put_rows(&d.inverse(), c, c, &mut panels.values);
+        // L_B by blocks of eight rows, `[block][column]`; the last block is filled up with zeros.
+        let below = height - end;
+        blocks.clear();
+        for top in (end..height).step_by(BLOCK) {
+            let rows = (height - top).min(BLOCK);
+            for j in begin..end {
+                let mut tile = [0.0; BLOCK];
+                tile[..rows].copy_from_slice(&front.columns[j * height + top..][..rows]);
+                blocks.push(tile);
+            }
+        }
+        negative.clear();
+        for block in blocks.chunks_exact_mut(c) {
+            d.divide_transposed::<FUSED>(block);
+            negative.extend_from_slice(block);
+            let at = negative.len() - c;
+            d.divide_negated::<FUSED>(&mut negative[at..]);
+        }
+        put_blocks(&negative, c, below, &mut panels.values);
+        let list = row_list + end as u32;
+        panels.list.push(Panel {
+            first: first + begin as u32,
+            columns: c as u32,
+            rows: (list, list + padded(below) as u32),
+            values,
+        });
+        subtract::<FUSED>(front, end, c, &blocks);
+    }
+    Ok(())
+}
+
+/// Append a matrix given by rows in the order of the kernels.
+fn put_rows<T: Real>(rows: &[[f64; WIDEST]], height: usize, width: usize, out: &mut Vec<T>) {
+    for block in rows[..padded(height)].chunks(BLOCK) {
+        for j in 0..width {
+            out.extend(block.iter().map(|row| T::of(row[j])));
+        }
+    }
+}
+
+/// Append a matrix given by blocks of rows, the last of which may be filled up.
+#[inline(always)]
+fn put_blocks<T: Real>(blocks: &[Tile], width: usize, height: usize, out: &mut Vec<T>) {
+    for (k, block) in blocks.chunks_exact(width).enumerate() {
+        let rows = (padded(height) - k * BLOCK).min(BLOCK);
+        for tile in block {
+            out.extend(tile[..rows].iter().map(|&v| T::of(v)));
+        }
+    }
+}
+
+/// Subtract L_B L_Bᵀ from everything after column `end`, on and below the diagonal.
+#[inline(always)]
+fn subtract<const FUSED: bool>(front: &mut Front<'_>, end: usize, c: usize, blocks: &[Tile]) {
+    let (width, height) = (front.width, front.height);
+    for (q, right) in blocks.chunks_exact(c).enumerate() {
+        for half in [0, 4] {
+            let column = end + q * BLOCK + half;
+            if column >= height {
+                break;
+            }
+            for (p, left) in blocks.chunks_exact(c).enumerate().skip(q) {
+                let sum = tile_product::<FUSED>(left, right, half);
+                let top = end + p * BLOCK;
+                for (k, sum) in sum.iter().enumerate().take(height - column) {
+                    let j = column + k;
+                    let bottom = (top + BLOCK).min(height);
+                    let (target, shift) = if j < width {
+                        (&mut front.columns[j * height..][..height], 0)
+                    } else {
+                        let side = height - width;
+                        (&mut front.update[(j - width) * side..][..side], width)
+                    };
+                    if top >= j && bottom == top + BLOCK {
+                        let target: &mut [f64] = &mut target[top - shift..][..BLOCK];
+                        target.iter_mut().zip(sum).for_each(|(t, s)| *t -= s);
+                    } else {
+                        let from = top.max(j);
+                        (from..bottom).for_each(|i| target[i - shift] -= sum[i - top]);
+                    }
+                }
+            }
+        }
+    }
+}
