@@ -4,18 +4,22 @@
 //! |---|---|
 //! | `implicit` | the step every implicit method shares: damp, predict, minimise g, restore momentum |
 //! | `local_global` | block coordinate descent with a constant, prefactored matrix, \[Liu13\] §4 |
-//! | `newton` | Newton's method on the true Hessian; one step of it is the semi-implicit method |
+//! | `newton`, `linear_system` | Newton's method on the true Hessian, and its linear solves |
+//! | `semi_implicit` | the first such step from q_n, whole |
 //! | `hybrid` | local/global until it stops paying, then Newton |
 //! | `exact` | the minimum g* and the relative error of \[Liu13\] eq. (15) |
 
 mod exact;
 mod hybrid;
 mod implicit;
+mod linear_system;
 mod local_global;
 mod newton;
+mod semi_implicit;
 
 pub use exact::{RelativeError, objective, relative_error};
-pub use newton::{LinearSolver, NewtonSettings};
+pub use linear_system::LinearSolver;
+pub use newton::NewtonSettings;
 
 use crate::damping::Damping;
 use crate::energy::Objective;
@@ -90,7 +94,7 @@ impl Method {
                 Box::new(implicit::Implicit::new(hybrid::Hybrid::new(settings), damping))
             }
             Method::SemiImplicit(solver) => {
-                Box::new(implicit::Implicit::new(newton::SemiImplicit::new(solver), damping))
+                Box::new(implicit::Implicit::new(semi_implicit::SemiImplicit::new(solver), damping))
             }
         }
     }

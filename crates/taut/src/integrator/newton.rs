@@ -4,40 +4,13 @@
 //! μ grows until it is not; where it is definite, μ = 0 and convergence is quadratic. (Making each spring
 //! definite on its own never lets go of the error: a prototype stalled at 1e-2.) Armijo line search; once g
 //! can no longer tell two points apart, a full step counts if it halves the residual.
-//!
-//! [`SemiImplicit`] is the first such step from q_n, whole, with whatever matrix there is (\[Liu13\] §5).
 
-use super::local_global::{constant_factor, too_large};
+use super::linear_system::{LinearSolver, LinearSystem};
 use super::{Ended, Minimiser, Solve, Stop};
 use crate::energy::Objective;
-use crate::linear::{Cholesky, Factor, Indefinite, Pcg, PcgOutcome, Symmetric, dot};
+use crate::linear::dot;
 use crate::{Error, Model, clock};
-use glam::{DMat3, DVec3};
-
-/// How Newton's linear systems are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LinearSolver {
-    /// Sparse Cholesky factorization of the 3m×3m Hessian.
-    #[default]
-    Cholesky,
-    /// Conjugate gradients, preconditioned by the inverse 3×3 diagonal blocks.
-    PcgJacobi,
-    /// Conjugate gradients, preconditioned by the constant prefactored matrix M + h²L.
-    PcgConstant,
-}
-
-impl LinearSolver {
-    /// Every solver's word, as used in scenes.
-    pub const NAMES: [&'static str; 3] = ["cholesky", "pcg_jacobi", "pcg_constant"];
-
-    /// The solver of that word.
-    pub fn from_name(name: &str) -> Result<Self, Error> {
-        let all = [LinearSolver::Cholesky, LinearSolver::PcgJacobi, LinearSolver::PcgConstant];
-        let found = LinearSolver::NAMES.iter().position(|&n| n == name).map(|i| all[i]);
-        let remedy = || format!("linear solvers are {}", LinearSolver::NAMES.join(", "));
-        found.ok_or_else(|| Error::setting("linear_solver", format!("{name:?}"), remedy()))
-    }
-}
+use glam::DVec3;
 
 /// Newton's numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,107 +24,6 @@ pub struct NewtonSettings {
 impl Default for NewtonSettings {
     fn default() -> Self {
         NewtonSettings { stop: Stop::iterations(1000), solver: LinearSolver::Cholesky }
-    }
-}
-
-/// The Hessian of one step and what is needed to solve with it.
-struct LinearSystem {
-    solver: LinearSolver,
-    hessian: Symmetric<DMat3>,
-    slots: Vec<u32>,
-    masses: Vec<f64>,
-    cholesky: Option<Cholesky>,
-    constant: Option<Factor>,
-    blocks: Vec<DMat3>,
-    pcg: Pcg,
-    /// Products with the Hessian so far in this step.
-    products: usize,
-}
-
-impl LinearSystem {
-    fn new(solver: LinearSolver, model: &Model, objective: &Objective) -> Result<Self, Error> {
-        let rows = &objective.rows;
-        let (pattern, slots) = rows.pattern(&model.springs);
-        let (mut cholesky, mut constant) = (None, None);
-        match solver {
-            LinearSolver::Cholesky => {
-                cholesky = Some(Cholesky::new::<DMat3>(&pattern).ok_or_else(|| too_large(model))?);
-            }
-            LinearSolver::PcgConstant => constant = Some(constant_factor(model, objective)?),
-            LinearSolver::PcgJacobi => {}
-        }
-        Ok(LinearSystem {
-            solver,
-            hessian: Symmetric::zeros(pattern),
-            slots,
-            masses: rows.particles.iter().map(|&i| model.masses[i as usize]).collect(),
-            cholesky,
-            constant,
-            blocks: vec![DMat3::ZERO; rows.len()],
-            pcg: Pcg::new(rows.len()),
-            products: 0,
-        })
-    }
-
-    /// `(H + μM) d = b`, to the relative accuracy `tolerance` where the solver is iterative. Where the matrix
-    /// turns out to be indefinite d is as far as the solver got, perhaps zero.
-    fn solve(&mut self, mu: f64, b: &[DVec3], d: &mut [DVec3], tolerance: f64) -> Result<(), Indefinite> {
-        d.fill(DVec3::ZERO);
-        if let Some(cholesky) = &mut self.cholesky {
-            cholesky.factor(&self.hessian, mu, &self.masses)?;
-            d.copy_from_slice(b);
-            cholesky.solve(d);
-            return Ok(());
-        }
-        if self.solver == LinearSolver::PcgJacobi {
-            self.invert_blocks(mu)?;
-        }
-        let LinearSystem { hessian, masses, constant, blocks, pcg, products, .. } = self;
-        let multiply = |x: &[DVec3], y: &mut [DVec3]| {
-            hessian.multiply(x, y);
-            y.iter_mut().zip(x).zip(&*masses).for_each(|((y, &x), &m)| *y += mu * m * x);
-        };
-        let precondition = |r: &[DVec3], z: &mut [DVec3]| match constant {
-            Some(factor) => {
-                z.copy_from_slice(r);
-                factor.solve(z);
-            }
-            None => z.iter_mut().zip(r).zip(&*blocks).for_each(|((z, &r), block)| *z = *block * r),
-        };
-        let limit = (3 * b.len()).clamp(100, 10_000);
-        let (outcome, count) = pcg.solve(multiply, precondition, b, d, tolerance, limit);
-        *products += count;
-        if outcome == PcgOutcome::NegativeCurvature { Err(Indefinite) } else { Ok(()) }
-    }
-
-    /// `H d = b` although H is indefinite. Conjugate gradients cannot go past a direction of negative curvature:
-    /// they keep the d they had then, and if that is nothing, each row goes down its own slope.
-    fn solve_signed(&mut self, b: &[DVec3], d: &mut [DVec3]) {
-        if let Some(cholesky) = &mut self.cholesky {
-            d.copy_from_slice(b);
-            match cholesky.factor_signed(&self.hessian) {
-                Ok(()) => cholesky.solve(d),
-                // H is singular, so the step is infinite; the caller names the particle.
-                Err(Indefinite) => d.fill(DVec3::INFINITY),
-            }
-        } else if d.iter().all(|&d| d == DVec3::ZERO) {
-            let size = |block: &DMat3| block.to_cols_array().iter().map(|v| v * v).sum::<f64>().sqrt();
-            let rows = d.iter_mut().zip(b).zip(&self.hessian.diagonal);
-            rows.for_each(|((d, &b), block)| *d = b / size(block));
-        }
-    }
-
-    /// Block-Jacobi preconditioner; a diagonal block that is not definite proves that H is not.
-    fn invert_blocks(&mut self, mu: f64) -> Result<(), Indefinite> {
-        for ((inverse, block), &m) in self.blocks.iter_mut().zip(&self.hessian.diagonal).zip(&self.masses) {
-            let block = *block + DMat3::from_diagonal(DVec3::splat(mu * m));
-            let minor = block.x_axis.x * block.y_axis.y - block.y_axis.x * block.x_axis.y;
-            if !(block.x_axis.x > 0.0 && minor > 0.0 && block.determinant() > 0.0) {
-                return Err(Indefinite);
-            }
-            *inverse = block.inverse();
-        }
-        Ok(())
     }
 }
 
@@ -281,59 +153,6 @@ impl Minimiser for Newton {
                     return Solve { ended, newton_steps: solve.iterations, linear_iterations, ..solve };
                 }
             }
-        }
-    }
-}
-
-/// One full Newton step from q_n, no line search, no correction.
-pub(crate) struct SemiImplicit {
-    solver: LinearSolver,
-    system: Option<LinearSystem>,
-    minus: Vec<DVec3>,
-    direction: Vec<DVec3>,
-}
-
-/// Accuracy of the one linear solve where it is iterative; Baraff and Witkin use a comparable one.
-const SEMI_IMPLICIT_TOLERANCE: f64 = 1e-6;
-
-impl SemiImplicit {
-    pub(crate) fn new(solver: LinearSolver) -> Self {
-        SemiImplicit { solver, system: None, minus: Vec::new(), direction: Vec::new() }
-    }
-}
-
-impl Minimiser for SemiImplicit {
-    fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
-        self.system = Some(LinearSystem::new(self.solver, model, objective)?);
-        self.minus = vec![DVec3::ZERO; objective.rows.len()];
-        self.direction = self.minus.clone();
-        Ok(())
-    }
-
-    fn starts_at_rest(&self) -> bool {
-        true
-    }
-
-    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
-        let system = self.system.as_mut().expect("prepared");
-        objective.gradient(model, x, &mut self.minus);
-        self.minus.iter_mut().for_each(|g| *g = -*g);
-        objective.hessian(model, x, &system.slots, &mut system.hessian);
-        system.products = 0;
-        let definite = system.solve(0.0, &self.minus, &mut self.direction, SEMI_IMPLICIT_TOLERANCE);
-        if definite.is_err() {
-            system.solve_signed(&self.minus, &mut self.direction);
-        }
-        for (&i, &d) in objective.rows.particles.iter().zip(&self.direction) {
-            x[i as usize] += d;
-        }
-        Solve {
-            ended: Ended::Iterations,
-            iterations: 1,
-            newton_steps: 1,
-            linear_iterations: system.products,
-            indefinite: usize::from(definite.is_err()),
-            ..Solve::default()
         }
     }
 }

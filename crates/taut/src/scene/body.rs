@@ -1,12 +1,12 @@
-//! Bodies: generated or loaded, given a material and a pose, put together into one model.
+//! Bodies: given a material and a pose, put together into one model; pins on them.
 
 use super::fabric::{FABRICS, Fabric, fabric};
+use super::generate::{Material, shape};
 use super::place::{Source, rotation, suggest};
 use super::select::{Names, Pin, Selection};
-use super::text::{BodyText, GridText, LatticeText, PinText, RegionText, ShapeText, StrandsText};
-use crate::collision::Shape;
-use crate::mesh_io::{self, Mesh};
-use crate::shapes::{self, Diagonals, Grid, Implicit, Mass, Strands, Surface};
+use super::text::{BodyText, PinText, RegionText};
+use crate::mesh_io::Mesh;
+use crate::shapes::Mass;
 use crate::{Body, Error, Model, SpringKind, State};
 use glam::{DAffine3, DVec3};
 use std::collections::BTreeMap;
@@ -29,15 +29,6 @@ pub(super) struct Bodies {
 struct Part {
     names: Names,
     attributes: BTreeMap<String, Vec<f64>>,
-}
-
-/// Material numbers of a body, from its keys over its fabric over the defaults.
-struct Material {
-    mass: Option<Mass>,
-    stretch: f64,
-    shear: f64,
-    bend: f64,
-    kind: SpringKind,
 }
 
 impl Bodies {
@@ -181,157 +172,12 @@ impl Bodies {
     }
 }
 
-/// The body in its own coordinates, the names of its parts, the mesh it came from.
-fn shape(
-    source: &Source,
-    text: &BodyText,
-    material: &Material,
-    start: usize,
-) -> Result<(Model, Names, Option<Mesh>), Error> {
-    let given = [text.grid.is_some(), text.strands.is_some(), text.mesh.is_some(), text.solid.is_some()];
-    let count = given.iter().filter(|&&g| g).count();
-    if count != 1 {
-        let remedy = "give exactly one of grid, strands, mesh, solid";
-        return Err(source.error(start, format!("a body of {count} shapes"), remedy));
-    }
-    if let Some(grid) = &text.grid {
-        let names = Names::Grid { columns: grid.columns, rows: grid.rows };
-        return Ok((build_grid(source, grid, material, start)?, names, None));
-    }
-    if let Some(strands) = &text.strands {
-        let names = Names::Strands { particles: strands.particles };
-        return Ok((build_strands(source, strands, text, start)?, names, None));
-    }
-    if let Some(solid) = &text.solid {
-        return Ok((build_lattice(source, solid, material, start)?, Names::None, None));
-    }
-    let mesh = source.mesh(&text.mesh.as_ref().expect("counted above").file, start)?;
-    let model = if mesh.tets.is_empty() {
-        let mass = material.mass.unwrap_or(Mass::Density(0.2));
-        let Material { stretch, bend, kind, .. } = *material;
-        let surface = Surface { mass, stretch, bend, kind, ..Surface::default() };
-        surface.build(&mesh.positions, &mesh.triangles)?
-    } else {
-        solid(material).build(&mesh.positions, &mesh.tets)?
-    };
-    Ok((model, Names::None, Some(mesh)))
-}
-
 fn prefix(what: &str, e: Error) -> Error {
     match e {
         Error::Setting { name, value, remedy } => {
             Error::Setting { name, value: format!("{value} ({what})"), remedy }
         }
         other => other,
-    }
-}
-
-fn build_grid(source: &Source, text: &GridText, material: &Material, start: usize) -> Result<Model, Error> {
-    let diagonals = match text.diagonals.as_deref() {
-        None | Some("alternating") => Diagonals::Alternating,
-        Some("both") => Diagonals::Both,
-        Some("none") => Diagonals::None,
-        Some(other) => {
-            let remedy = suggest(other, &["alternating", "both", "none"], "diagonals are");
-            return Err(source.bad(start, "diagonals", format!("{other:?}"), &remedy));
-        }
-    };
-    let mass = match material.mass {
-        None => 1.0,
-        Some(Mass::Total(mass)) => mass,
-        Some(Mass::Density(density)) => density * text.width * text.height,
-    };
-    let grid = Grid {
-        columns: text.columns,
-        rows: text.rows,
-        width: text.width,
-        height: text.height,
-        mass,
-        stretch: material.stretch,
-        shear: material.shear,
-        bend: material.bend,
-        diagonals,
-        kind: material.kind,
-        ..Grid::default()
-    };
-    grid.build()
-}
-
-fn build_strands(source: &Source, text: &StrandsText, body: &BodyText, start: usize) -> Result<Model, Error> {
-    let (columns, rows) = (text.columns, text.rows);
-    if columns == 0 || rows == 0 || columns.saturating_mul(rows) > 1 << 20 {
-        let remedy = "rows times columns of strands, between 1 and 1,048,576";
-        return Err(source.bad(start, "columns", format!("{columns} x {rows}"), remedy));
-    }
-    let usual = Strands::default();
-    let centred = |i: usize, n: usize| text.spacing * (i as f64 - (n - 1) as f64 / 2.0);
-    let root = |i| DVec3::new(centred(i % columns, columns), 0.0, centred(i / columns, rows));
-    let strands = Strands {
-        roots: (0..columns * rows).map(root).collect(),
-        direction: text.direction.map_or(usual.direction, DVec3::from_array),
-        particles: text.particles,
-        length: text.length,
-        mass: body.mass.unwrap_or(usual.mass),
-        stiffness: text.stiffness.unwrap_or(usual.stiffness),
-        two_apart: text.two_apart.unwrap_or(usual.two_apart),
-        three_apart: text.three_apart.unwrap_or(usual.three_apart),
-        four_apart: text.four_apart.unwrap_or(usual.four_apart),
-        four_apart_count: text.four_apart_count.unwrap_or(usual.four_apart_count),
-        ..usual
-    };
-    strands.build()
-}
-
-fn solid(material: &Material) -> shapes::Solid {
-    shapes::Solid {
-        mass: material.mass.unwrap_or(Mass::Total(1.0)),
-        stiffness: material.stretch,
-        ..shapes::Solid::default()
-    }
-}
-
-fn build_lattice(
-    source: &Source,
-    text: &LatticeText,
-    material: &Material,
-    start: usize,
-) -> Result<Model, Error> {
-    let field = match (text.animal.as_deref(), text.parts.is_empty()) {
-        (Some("hippo"), true) => shapes::animals::hippo(),
-        (Some("frog"), true) => shapes::animals::frog(),
-        (Some("dog"), true) => shapes::animals::dog(),
-        (Some(other), true) => {
-            let remedy = suggest(other, &["hippo", "frog", "dog"], "the animals are");
-            return Err(source.bad(start, "animal", format!("{other:?}"), &remedy));
-        }
-        (None, false) => {
-            let parts = text.parts.iter().map(|p| field_part(source, p, start)).collect::<Result<_, _>>()?;
-            Implicit::Union { parts, blend: text.blend.unwrap_or(0.0) }
-        }
-        _ => return Err(source.error(start, "a solid needs an animal or parts", "give one of them")),
-    };
-    let mesh = match (text.particles, text.cell) {
-        (Some(particles), None) => field.with_particles(particles)?,
-        (None, Some(cell)) => field.lattice(cell)?,
-        _ => return Err(source.error(start, "a solid needs `particles` or `cell`", "give one of them")),
-    };
-    solid(material).build(&mesh.positions, &mesh.tets)
-}
-
-/// A part of an implicit solid.
-fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Implicit, Error> {
-    if let (Some(capsule), None, None) = (&text.capsule, &text.sphere, &text.cuboid) {
-        let ends = [capsule.from, capsule.to].map(DVec3::from_array);
-        let radii = [capsule.radius, capsule.radius_to.unwrap_or(capsule.radius)];
-        return Ok(Implicit::Capsule { ends, radii });
-    }
-    match source.shape(text, start)? {
-        Shape::Sphere { centre, radius } => Ok(Implicit::Sphere { centre, radius }),
-        Shape::Box { centre, size, .. } => Ok(Implicit::Box { centre, half: 0.5 * size }),
-        other => {
-            let remedy = "parts are sphere, box or capsule";
-            Err(source.error(start, format!("a part cannot be {other:?}"), remedy))
-        }
     }
 }
 
@@ -399,22 +245,5 @@ impl Noise {
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
-
-impl Source<'_> {
-    /// A mesh from a file inside the scene's folder.
-    fn mesh(&self, file: &str, start: usize) -> Result<mesh_io::Mesh, Error> {
-        let Some(folder) = self.folder else {
-            let remedy = "scenes without a folder cannot name files";
-            return Err(self.bad(start, "file", format!("{file:?}"), remedy));
-        };
-        let path = mesh_io::inside_folder(folder, file).map_err(|e| match e {
-            Error::File { problem, remedy, .. } => {
-                self.bad(start, "file", format!("{file:?}"), &format!("{problem}; {remedy}"))
-            }
-            other => other,
-        })?;
-        mesh_io::read(path)
     }
 }

@@ -23,6 +23,7 @@
 mod body;
 mod builtin;
 mod fabric;
+mod generate;
 mod place;
 mod select;
 mod text;
