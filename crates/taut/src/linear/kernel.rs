@@ -19,6 +19,10 @@ use super::simd::{Lanes, Portable, Real, Simd};
 
 /// Widest panel.
 pub(super) const WIDEST: usize = 32;
+/// How many panels ahead the backward pass has numbers fetched. Forward the processor sees one array and looks ahead
+/// itself (asking for it cost 10 %); backward it meets short panels from the end (300×300 cloth: 30 % of a solve
+/// in f32).
+const AHEAD: usize = 2;
 /// Rows of a block.
 pub(super) const BLOCK: usize = 8;
 
@@ -203,8 +207,12 @@ fn forward<T: Real, V: Simd<T>>(panels: &Panels<T>, x: &mut [Lanes<T>]) {
 #[inline(always)]
 fn backward<T: Real, V: Simd<T>>(panels: &Panels<T>, x: &mut [Lanes<T>]) {
     let mut sums = [V::pair(&[T::default(); 4], &[T::default(); 4]); WIDEST];
-    for panel in panels.list.iter().rev() {
+    for (k, panel) in panels.list.iter().enumerate().rev() {
         let (first, c) = (panel.first as usize, panel.columns as usize);
+        if k >= AHEAD {
+            let from = &panels.list[k - AHEAD..];
+            V::prefetch(&panels.values[from[0].values..from[1].values]);
+        }
         let rows = &panels.rows[panel.rows.0 as usize..panel.rows.1 as usize];
         let (s, values) = panels.values[panel.values..].split_at(c * padded(c));
         let sums = &mut sums[..padded(c)];

@@ -29,6 +29,9 @@ pub(super) trait Real:
 pub(super) trait Simd<T> {
     type Row: Copy;
     type Pair: Copy;
+    /// Have the numbers brought near, up to a few kilobytes of them. A hint.
+    #[inline(always)]
+    fn prefetch(_: &[T]) {}
     fn load(v: &Lanes<T>) -> Self::Row;
     fn store(v: Self::Row) -> Lanes<T>;
     /// acc + g v, with one g for all lanes.
@@ -122,9 +125,24 @@ pub(super) mod x86 {
     // SAFETY, for every block in this module: loads and stores are of arrays at least as long as the vector, and
     // the features are those of the calling kernel, which was detected.
 
+    /// Cache lines fetched at most.
+    const LINES: usize = 64;
+
+    #[inline(always)]
+    fn fetch<T>(v: &[T]) {
+        let per_line = 64 / size_of::<T>();
+        for line in v.chunks_exact(per_line).take(LINES) {
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+        }
+    }
+
     impl Simd<f64> for Avx2 {
         type Row = __m256d;
         type Pair = [__m256d; 2];
+        #[inline(always)]
+        fn prefetch(v: &[f64]) {
+            fetch(v);
+        }
         #[inline(always)]
         fn load(v: &Lanes<f64>) -> __m256d {
             unsafe { _mm256_loadu_pd(v.as_ptr()) }
@@ -166,6 +184,10 @@ pub(super) mod x86 {
     impl Simd<f32> for Avx2 {
         type Row = __m128;
         type Pair = __m256;
+        #[inline(always)]
+        fn prefetch(v: &[f32]) {
+            fetch(v);
+        }
         #[inline(always)]
         fn load(v: &Lanes<f32>) -> __m128 {
             unsafe { _mm_loadu_ps(v.as_ptr()) }
@@ -215,6 +237,10 @@ pub(super) mod x86 {
     impl Simd<f64> for Avx512 {
         type Row = __m256d;
         type Pair = __m512d;
+        #[inline(always)]
+        fn prefetch(v: &[f64]) {
+            fetch(v);
+        }
         #[inline(always)]
         fn load(v: &Lanes<f64>) -> __m256d {
             <Avx2 as Simd<f64>>::load(v)
