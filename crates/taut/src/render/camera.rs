@@ -81,9 +81,9 @@ pub(super) struct View {
     pub right: DVec3,
     pub up: DVec3,
     pub forward: DVec3,
-    /// Focal length [pixels].
+    /// Focal length \[pixels\].
     pub focal: f64,
-    /// Middle of the picture [pixels].
+    /// Middle of the picture \[pixels\].
     pub centre: [f64; 2],
     /// Nearest distance drawn \[m\].
     pub near: f64,

@@ -52,7 +52,7 @@ fn threshold(x: usize, y: usize) -> i32 {
 }
 
 impl<W: Write> Gif<W> {
-    /// A film of this size [pixels] and pace [frames per second, at most 50].
+    /// A film of this size \[pixels\] and pace [frames per second, at most 50].
     pub fn new(writer: W, width: usize, height: usize, fps: f64) -> Result<Self, Error> {
         if !(0.01..=50.0).contains(&fps) {
             return Err(Error::setting("fps", fps, "GIF plays 0.01 to 50 frames per second"));

@@ -138,7 +138,7 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// A renderer for pictures of this size [pixels]; zero is allowed and draws nothing.
+    /// A renderer for pictures of this size \[pixels\]; zero is allowed and draws nothing.
     pub fn new(width: usize, height: usize) -> Result<Self, Error> {
         const MOST: usize = 16_384;
         if width > MOST || height > MOST {

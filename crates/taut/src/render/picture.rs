@@ -9,9 +9,9 @@ use std::io::Write;
 /// An sRGB picture.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Picture {
-    /// Width [pixels].
+    /// Width \[pixels\].
     pub width: usize,
-    /// Height [pixels].
+    /// Height \[pixels\].
     pub height: usize,
     /// `3 × width × height` bytes: red, green, blue of each pixel, rows from the top.
     pub rgb: Vec<u8>,

@@ -14,7 +14,7 @@ pub(super) const SAMPLES: usize = 8;
 /// No face at this sample.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Offset of each sample from the pixel's middle [pixels].
+/// Offset of each sample from the pixel's middle \[pixels\].
 pub(super) const OFFSETS: [[f32; 2]; SAMPLES] = {
     let mut offsets = [[0.0; 2]; SAMPLES];
     let mut k = 0;
