@@ -112,8 +112,9 @@ impl<'a> Outputs<'a> {
             false => None,
         };
         for frame in 0..frames {
-            if give_up() {
-                return Ok(());
+            // Stopped while drawing: what is drawn becomes the film.
+            if frame > 0 && give_up() {
+                break;
             }
             let picture = film.picture(frame);
             if let Some(gif) = &mut gif {

@@ -19,6 +19,9 @@ impl Signals {
             let _ = signal_hook::flag::register(signal, again);
             let _ = signal_hook::flag::register_usize(signal, Arc::clone(&seen), code as usize);
         }
+        // A file-size limit then arrives as an error of the write that meets it, like a full disk.
+        #[cfg(unix)]
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
         Signals(seen)
     }
 

@@ -94,17 +94,29 @@ impl Summary {
             simulation.method().name()
         );
         eprintln!(
-            "  {per_frame:.1} ms per frame ({} iterations), {:.0} ms to prepare, {:.1} s in all",
+            "  {per_frame:.1} ms per frame ({} iterations), {:.0} ms to prepare, {:.1} s in all, {:.1} of it for files",
             self.iterations / self.frames.max(1),
             1e3 * self.stages.prepare,
-            self.total
+            self.total,
+            self.output
         );
-        eprintln!("  residual {:.1e}, longest spring {worst:+.1} %", self.residual);
+        let preview = matches!(simulation.method(), taut::Method::LocalGlobal(stop) if stop.tolerance == 0.0);
+        let remark = if preview { " (a fixed number of iterations: a preview, not converged)" } else { "" };
+        eprintln!("  longest spring {worst:+.1} %, residual {:.1e}{remark}", self.residual);
         if let Some(errors) = &self.relative_errors {
             let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
             eprintln!("  relative error against the exact step: {mean:.2e} on average");
         }
         tell_files(files);
+        let picture = files.iter().find(|f| f.extension().is_some_and(|e| e == "png"));
+        if let Some(folder) = picture.and_then(|f| f.parent()).filter(|_| self.frames > 1) {
+            let (rate, name) = (scene.frames_per_second, scene.name.replace('%', "%%"));
+            let pattern = folder.join(format!("{name}_%04d.png"));
+            eprintln!(
+                "  for an MP4: ffmpeg -framerate {rate} -i '{}' -pix_fmt yuv420p '{name}.mp4'",
+                pattern.display()
+            );
+        }
     }
 }
 

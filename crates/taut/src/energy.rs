@@ -99,6 +99,8 @@ pub struct Objective {
     pub target: Vec<DVec3>,
     /// Mean rest length ℓ \[m\], the yardstick of [`Objective::residual`].
     pub length: f64,
+    /// max(1 + h² Σk/m) over the free particles (dimensionless).
+    stiffest: f64,
     spring_forces: Vec<DVec3>,
 }
 
@@ -148,9 +150,14 @@ impl Objective {
     /// Room for steps of length `h` \[s\] of a model, for the pins of a state.
     pub fn new(model: &Model, state: &State, h: f64) -> Self {
         let zeros = vec![DVec3::ZERO; model.particles()];
+        let rows = Rows::new(state);
+        let mut stiffness = vec![0.0; model.particles()];
+        model.springs.iter().for_each(|s| s.ends.iter().for_each(|&e| stiffness[e as usize] += s.stiffness));
+        let ratio = |&i: &u32| 1.0 + h * h * stiffness[i as usize] / model.masses[i as usize];
         Objective {
             h,
-            rows: Rows::new(state),
+            stiffest: rows.particles.iter().map(ratio).fold(0.0, f64::max),
+            rows,
             start: zeros.clone(),
             inertia: zeros.clone(),
             target: zeros,
@@ -186,6 +193,41 @@ impl Objective {
             sum.add(h2 * spring_energy(spring, x));
         }
         sum.total()
+    }
+
+    /// g(to) − g(from) \[kg·m²\], each term as a difference of squares `(b − a)(b + a)`, so that small changes keep
+    /// their digits.
+    pub fn change(&self, model: &Model, from: &[DVec3], to: &[DVec3]) -> f64 {
+        let mut sum = Sum::default();
+        for &i in &self.rows.particles {
+            let i = i as usize;
+            let middle = (from[i] - self.target[i]) + (to[i] - self.target[i]);
+            sum.add(0.5 * model.masses[i] * (to[i] - from[i]).dot(middle));
+        }
+        let h2 = self.h * self.h;
+        for spring in &model.springs {
+            let (a, b) = spring.ab();
+            let (p, q) = (from[a] - from[b], to[a] - to[b]);
+            let (l, m) = (length(p), length(q));
+            let slack = spring.kind == SpringKind::ExtensionOnly && l.min(m) <= spring.rest_length;
+            let stretched = |l: f64| (l - spring.rest_length).max(0.0);
+            let (difference, sum_of_stretches) = if slack {
+                (stretched(m) - stretched(l), stretched(m) + stretched(l))
+            } else if l + m > 0.0 {
+                ((q - p).dot(q + p) / (l + m), (l - spring.rest_length) + (m - spring.rest_length))
+            } else {
+                (0.0, 0.0)
+            };
+            sum.add(0.5 * h2 * spring.stiffness * difference * sum_of_stretches);
+        }
+        sum.total()
+    }
+
+    /// Residual that rounding of the positions alone causes: one ε of the largest coordinate through the stiffest
+    /// particle, `ε (X/ℓ) max(1 + h² Σk/m)` (dimensionless).
+    pub fn rounding(&self, x: &[DVec3]) -> f64 {
+        let largest = x.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
+        f64::EPSILON * self.stiffest * largest / self.length
     }
 
     /// ∇g(x) [kg·m], one entry per row.

@@ -192,6 +192,7 @@ impl fmt::Display for Diagnosis {
         let (omega, any) = (short(self.omega_max), short(self.frequency.any_pose));
         writeln!(f, "fastest mode      {omega} rad/s as posed, at most {any} rad/s in any pose")?;
         writeln!(f, "step asked for    {} s", short(self.time_step))?;
+        writeln!(f, "explicit methods  for comparison; the implicit methods have no such limit:")?;
         for limit in &self.limits {
             writeln!(f, "{:<17} {}", limit.scheme.name(), limit.verdict(self.time_step))?;
         }

@@ -50,7 +50,7 @@ impl Minimiser for Hybrid {
             let next = objective.value(model, x);
             let (last, now) = (decrease, value - next);
             (decrease, value) = (now, next);
-            if now.is_nan() || now > slowest * last {
+            if now.is_nan() || now <= 0.0 || now > slowest * last {
                 break;
             }
         }

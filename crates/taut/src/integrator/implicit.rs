@@ -71,6 +71,11 @@ impl<M: Minimiser> Integrator for Implicit<M> {
         if let Some(particle) = x.iter().position(|p| !p.is_finite()) {
             return Err(Error::NonFinite { quantity: "position", particle, time: state.time });
         }
+        // A pin moved by 1e307 m is finite; its velocity is not.
+        if let Some(particle) = x.iter().zip(&state.positions).position(|(&x, &q)| !((x - q) / h).is_finite())
+        {
+            return Err(Error::NonFinite { quantity: "velocity", particle, time: state.time });
+        }
         for ((q, v), &x) in state.positions.iter_mut().zip(&mut state.velocities).zip(&*x) {
             *v = (x - *q) / h;
             *q = x;

@@ -10,7 +10,7 @@
 //! is what is computed here: rounding in the solve then acts on the correction, not on the position. g never
 //! rises: the local step is the exact minimum over d, the global step the exact minimum over x.
 
-use super::{Minimiser, Solve, Stop};
+use super::{Ended, Minimiser, Solve, Stop};
 use crate::energy::Objective;
 use crate::linear::{Factor, Precision, Symmetric};
 use crate::{Error, Model, clock};
@@ -21,6 +21,10 @@ pub(crate) struct LocalGlobal {
     factor: Option<Factor>,
     correction: Vec<DVec3>,
 }
+
+/// Iterations without a new lowest residual after which a tolerance counts as out of reach: while local/global
+/// converges at all, even slowly, new lows come every few iterations.
+const PATIENCE: usize = 500;
 
 impl LocalGlobal {
     pub(crate) fn new(stop: Stop) -> Self {
@@ -77,13 +81,20 @@ impl Minimiser for LocalGlobal {
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
         let started = clock::seconds();
         let mut residual = self.begin(model, objective, x);
-        let mut iterations = 0;
+        let (mut iterations, mut best, mut best_at) = (0, residual, 0);
         loop {
             if let Some(ended) = self.stop.reached(iterations, residual, started) {
                 return Solve { ended, iterations, ..Solve::default() };
             }
+            // Only a tolerance can ask for the impossible.
+            if self.stop.tolerance > 0.0 && iterations - best_at >= PATIENCE {
+                return Solve { ended: Ended::Stalled, iterations, ..Solve::default() };
+            }
             residual = self.iterate(model, objective, x);
             iterations += 1;
+            if residual < best {
+                (best, best_at) = (residual, iterations);
+            }
         }
     }
 }

@@ -192,8 +192,11 @@ pub enum Ended {
     Tolerance,
     /// The time was used up.
     Budget,
-    /// Neither g nor the residual can be lowered any further in double precision.
+    /// Neither g nor the residual can be lowered any further in double precision: the residual is within a
+    /// hundred times what rounding the positions causes, usually within one.
     Rounding,
+    /// No more progress, though the residual is above rounding level.
+    Stalled,
     /// Something became infinite or not a number.
     NonFinite,
 }

@@ -2,8 +2,9 @@
 //!
 //! Each step solves `(∇²g + μM) d = −∇g` with the *true* Hessian. Where compressed springs make it indefinite,
 //! μ grows until it is not; where it is definite, μ = 0 and convergence is quadratic. (Making each spring
-//! definite on its own never lets go of the error: a prototype stalled at 1e-2.) Armijo line search; once g
-//! can no longer tell two points apart, a full step counts if it halves the residual.
+//! definite on its own never lets go of the error: a prototype stalled at 1e-2.) Armijo line search on differences of g
+//! that are summed term by term, so that they keep their digits; once even those drown in rounding, a full step counts
+//! if it halves the residual. A step that gains nothing far from rounding level raises μ as well.
 
 use super::linear_system::{LinearSolver, LinearSystem};
 use super::{Ended, Minimiser, Solve, Stop};
@@ -41,9 +42,12 @@ pub(crate) struct Newton {
 const SMALLEST_SHIFT: f64 = 0.25;
 /// Sufficient decrease of the line search (Armijo), the customary value.
 const ARMIJO: f64 = 1e-4;
-/// Relative change of g that its own rounding cannot fake: terms carry an error ε·l/(l − r), and 1e4 is a
-/// small strain for cloth.
-const VISIBLE: f64 = 1e-11;
+/// Shortest step of the line search, as a fraction of the whole; below, a larger shift does better.
+const SHORTEST: f64 = 1e-6;
+/// Largest shift tried before giving up: by then the step is a short one downhill.
+const LARGEST_SHIFT: f64 = 1e12;
+/// Multiples of the rounding estimate below which only the residual can tell progress (the laws end below four).
+const NEAR: f64 = 100.0;
 
 impl Newton {
     pub(crate) fn new(settings: NewtonSettings) -> Self {
@@ -85,28 +89,30 @@ impl Newton {
         x: &mut [DVec3],
         residual: f64,
     ) -> Option<f64> {
-        let value = objective.value(model, x);
         let slope = dot(&self.gradient, &self.direction);
-        let mut t = 1.0;
-        // While the promised decrease stands clear of the rounding of g, g decides.
-        while -slope * t > VISIBLE * value {
+        let mut t = if residual <= NEAR * objective.rounding(x) { 0.0 } else { 1.0 };
+        while t > SHORTEST {
             self.try_step(objective, x, t);
-            if objective.value(model, &self.trial) <= value + ARMIJO * t * slope {
-                x.copy_from_slice(&self.trial);
-                objective.gradient(model, x, &mut self.gradient);
-                return Some(objective.residual(model, &self.gradient));
+            if objective.change(model, x, &self.trial) <= ARMIJO * t * slope {
+                return Some(self.accept(model, objective, x));
             }
             t *= 0.5;
         }
-        // Below it, the residual does.
+        // Near rounding level changes of g are noise: there a full step counts if it lowers the residual.
         self.try_step(objective, x, 1.0);
         objective.gradient(model, &self.trial, &mut self.gradient);
-        let next = objective.residual(model, &self.gradient);
-        if next <= 0.5 * residual {
-            x.copy_from_slice(&self.trial);
-            return Some(next);
+        if objective.residual(model, &self.gradient) <= 0.5 * residual {
+            return Some(self.accept(model, objective, x));
         }
+        objective.gradient(model, x, &mut self.gradient);
         None
+    }
+
+    /// Go to the trial point. Returns the residual there.
+    fn accept(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> f64 {
+        x.copy_from_slice(&self.trial);
+        objective.gradient(model, x, &mut self.gradient);
+        objective.residual(model, &self.gradient)
     }
 
     fn try_step(&mut self, objective: &Objective, x: &[DVec3], t: f64) {
@@ -148,9 +154,14 @@ impl Minimiser for Newton {
             match self.search(model, objective, x, residual) {
                 Some(next) => residual = next,
                 None => {
-                    let ended = Ended::Rounding;
-                    let linear_iterations = self.system.as_ref().expect("prepared").products;
-                    return Solve { ended, newton_steps: solve.iterations, linear_iterations, ..solve };
+                    let exact = residual <= NEAR * objective.rounding(x);
+                    if exact || self.shift > LARGEST_SHIFT {
+                        let ended = if exact { Ended::Rounding } else { Ended::Stalled };
+                        let linear_iterations = self.system.as_ref().expect("prepared").products;
+                        return Solve { ended, newton_steps: solve.iterations, linear_iterations, ..solve };
+                    }
+                    // Nothing gained far from rounding: the quadratic model reaches too far. Trust it less.
+                    self.shift = (16.0 * self.shift).max(16.0 * SMALLEST_SHIFT);
                 }
             }
         }

@@ -25,6 +25,7 @@ mod published;
 mod relative_error;
 mod residual;
 mod rod;
+mod rounding;
 mod samples;
 mod scenes;
 mod semi_implicit;

@@ -217,3 +217,53 @@ fn unknown_scene_names_suggest_known_ones() {
     let message = Scene::load("nowhere/x.toml").unwrap_err().to_string();
     assert!(message.contains("nowhere/x.toml"), "{message}");
 }
+
+/// A body drawn in centimetres and scaled by 0.01 is the body drawn in metres, mass and stiffness included.
+#[test]
+fn scale_changes_units_not_the_body() {
+    let bodies = [
+        ("grid = { columns = 5, rows = 5, width = W, height = W }\nfabric = \"cotton\"", 1.0),
+        ("grid = { columns = 5, rows = 5, width = W, height = W }\nmass = 2.0", 1.0),
+        (
+            "strands = { columns = 2, rows = 1, spacing = W, particles = 6, length = W, stiffness = 20.0 }",
+            1.0,
+        ),
+        (
+            "solid = { parts = [{ sphere = { centre = [0.0, 0.0, 0.0], radius = W } }], cell = C }\ndensity = 100.0",
+            1.0,
+        ),
+    ];
+    for (body, size) in bodies {
+        let text = |factor: f64, scale: f64| {
+            let body = body
+                .replace('W', &format!("{:?}", size * factor))
+                .replace("= C", &format!("= {:?}", 0.25 * factor));
+            format!("[[body]]\n{body}\nscale = {scale:?}\n")
+        };
+        let metres = Scene::parse("m", &text(1.0, 1.0), None).unwrap().model;
+        let centimetres = Scene::parse("cm", &text(100.0, 0.01), None).unwrap().model;
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs();
+        assert_eq!(metres.springs.len(), centimetres.springs.len(), "{body}");
+        assert!(metres.masses.iter().zip(&centimetres.masses).all(|(&a, &b)| near(a, b)), "{body}");
+        let same = |(a, b): (&taut::Spring, &taut::Spring)| {
+            near(a.rest_length, b.rest_length) && near(a.stiffness, b.stiffness)
+        };
+        assert!(metres.springs.iter().zip(&centimetres.springs).all(same), "{body}");
+    }
+}
+
+/// Silk over a ball, with nothing said about steps: it drapes, it does not tear.
+#[test]
+fn cloth_over_a_solid_drapes_by_default() {
+    let text = "duration = 1.0\n[[body]]\ngrid = { columns = 31, rows = 31, width = 1.0, height = 1.0 }\n\
+                fabric = \"silk\"\nposition = [0.0, 0.9, 0.0]\nperturbation = 1e-4\n\
+                [[solid]]\nsphere = { centre = [0.0, 0.5, 0.0], radius = 0.3 }\n";
+    let scene = Scene::parse("drape", text, None).unwrap();
+    assert_eq!(scene.substeps, 8);
+    let mut simulation = scene.simulation().unwrap();
+    (0..scene.frames * scene.substeps).for_each(|_| assert!(simulation.step().is_ok()));
+    let longest = *measure::stretch_ratios(simulation.model(), simulation.state()).last().unwrap();
+    println!("longest spring {longest}");
+    assert!(longest < 1.15, "{longest}");
+    assert!(simulation.positions().iter().any(|p| p.y > 0.75), "it still lies on the ball");
+}
