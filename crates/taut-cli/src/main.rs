@@ -32,6 +32,7 @@ enum Stopped {
 }
 
 fn main() -> ExitCode {
+    signals::survive_limits();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),

@@ -19,9 +19,6 @@ impl Signals {
             let _ = signal_hook::flag::register(signal, again);
             let _ = signal_hook::flag::register_usize(signal, Arc::clone(&seen), code as usize);
         }
-        // A file-size limit then arrives as an error of the write that meets it, like a full disk.
-        #[cfg(unix)]
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
         Signals(seen)
     }
 
@@ -32,4 +29,10 @@ impl Signals {
             code => Some(code as u8),
         }
     }
+}
+
+/// Let a file-size limit arrive as an error of the write that meets it, like a full disk.
+pub fn survive_limits() {
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
 }

@@ -19,7 +19,8 @@ pub(crate) struct Hybrid {
 
 /// What a Newton step with Cholesky costs, in local/global iterations. Measured on the falling Curtain (release
 /// build, one core): 36 at 21², 68 at 41², 64 at 81²; with block-Jacobi conjugate gradients 34, 54, 51. The choice
-/// is not delicate: 30 and 60 lead to the same number of Newton steps over ten frames of 21².
+/// is not delicate: 30 and 60 lead to the same number of Newton steps over ten frames of 21². (Measured before
+/// [`Factor`](crate::linear::Factor) made the iteration about three times cheaper.)
 const NEWTON_COST: f64 = 60.0;
 
 impl Hybrid {
