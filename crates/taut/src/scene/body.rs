@@ -102,6 +102,9 @@ impl Bodies {
         self.state.forces.extend(state.forces);
         self.state.filters.extend(state.filters);
         let usual = if text.strands.is_some() { 5 } else { self.colours.len() as u8 % 5 };
+        if let Some(colour) = text.colour.filter(|&c| c > 7) {
+            return Err(source.bad(start, "colour", colour, "colours are numbered 0 to 7"));
+        }
         self.colours.push(text.colour.unwrap_or(usual));
         Ok(())
     }
@@ -200,6 +203,10 @@ fn apply_region(
     };
     let fail = |(key, value, remedy): (&str, String, String)| source.bad(start, key, value, &remedy);
     let weights = selection.weights().map_err(fail)?;
+    if weights.iter().all(|&w| w == 0.0) {
+        let remedy = "give at, box, indices or attribute, in the body's own coordinates";
+        return Err(source.error(start, "a region that holds no particle", remedy));
+    }
     let factor = |f: Option<f64>, w: f64| 1.0 + w * (f.unwrap_or(1.0) - 1.0);
     for (mass, &w) in model.masses.iter_mut().zip(&weights) {
         *mass *= factor(text.mass, w);

@@ -39,7 +39,7 @@ use body::Bodies;
 use glam::DVec3;
 use place::{Source, WHOLE};
 use std::path::Path;
-use text::{EventText, MethodText, SceneText};
+use text::{CameraText, EventText, MethodText, SceneText};
 
 /// Largest scene file that is read \[bytes\].
 const MOST_TEXT: usize = 1 << 20;
@@ -216,13 +216,7 @@ impl Source<'_> {
             rigid: own.rigid.unwrap_or(0.0),
             material: own.material.unwrap_or(bodies.damping),
         };
-        let camera = text.camera.map_or(View::default(), |c| View {
-            eye: c.eye.map(DVec3::from_array),
-            target: c.target.map(DVec3::from_array),
-            azimuth: c.azimuth.map(f64::to_radians),
-            elevation: c.elevation.map(f64::to_radians),
-            field_of_view: c.field_of_view.map(f64::to_radians),
-        });
+        let camera = text.camera.map_or(Ok(View::default()), |c| self.view(&c))?;
         let named = Path::new(self.file).file_stem().map(|s| s.to_string_lossy().into_owned());
         let name = named.unwrap_or_else(|| self.file.to_string());
         let scene = Scene {
@@ -246,6 +240,27 @@ impl Source<'_> {
         // Whatever the engine would refuse is refused now, with the file's name.
         scene.simulation().map_err(|e| self.error(WHOLE, e, ""))?;
         Ok(scene)
+    }
+
+    fn view(&self, text: &CameraText) -> Result<View, Error> {
+        let point = |key, v: Option<[f64; 3]>| v.map(|v| self.vector(key, v)).transpose();
+        let angle = |key: &str, v: Option<f64>, low: f64, high: f64| match v {
+            Some(v) if !(low..=high).contains(&v) => {
+                Err(self.bad(0, key, v, &format!("must be between {low} and {high} degrees")))
+            }
+            _ => Ok(v.map(f64::to_radians)),
+        };
+        let (eye, target) = (point("eye", text.eye)?, point("target", text.target)?);
+        if eye.is_some() && eye == target {
+            return Err(self.bad(0, "eye", format!("{:?}", text.eye), "must not be where the target is"));
+        }
+        Ok(View {
+            eye,
+            target,
+            azimuth: angle("azimuth", text.azimuth, -360.0, 360.0)?,
+            elevation: angle("elevation", text.elevation, -89.0, 89.0)?,
+            field_of_view: angle("field_of_view", text.field_of_view, 1.0, 150.0)?,
+        })
     }
 
     fn method(&self, text: &MethodText, start: usize) -> Result<Method, Error> {

@@ -107,7 +107,12 @@ impl Selection<'_> {
         let weights = self.weights()?;
         let chosen: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
         if chosen.is_empty() {
-            return Err(("", "this chooses no particle".into(), "give at, box, indices or attribute".into()));
+            let [lo, hi] = crate::render::extent(self.positions.iter().copied());
+            let remedy = match self.cuboid {
+                Some(_) => format!("the body reaches from {lo} to {hi}"),
+                None => "give at, box, indices or attribute".into(),
+            };
+            return Err(("", "this chooses no particle".into(), remedy));
         }
         Ok(chosen)
     }

@@ -179,6 +179,17 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
         ("[[event]]\ntime = nan\nwind = [0.0, 0.0, 0.0]\n", &["time", "finite"]),
         ("[[solid]]\nfriction = 1.0\n", &["0 shapes", "ground, sphere"]),
         ("[[solid]]\nsphere = { centre = [0.0, 0.0, 0.0], radius = -1.0 }\n", &["radius = -1"]),
+        ("[camera]\nfield_of_view = 400.0\n", &["s.toml:2", "field_of_view = 400", "between 1 and 150"]),
+        ("[camera]\neye = [nan, 0.0, 0.0]\n", &["s.toml:2", "eye", "finite"]),
+        ("[[pin]]\nbox = [[5.0, 5.0, 5.0], [6.0, 6.0, 6.0]]\n", &["chooses no particle", "reaches from"]),
+        (
+            "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\ncolour = 99\n",
+            &["s.toml:3", "colour = 99", "0 to 7"],
+        ),
+        (
+            "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n[[body.region]]\nmass = 2.0\n",
+            &["region that holds no particle"],
+        ),
         ("a = [[[[[[\n", &["s.toml:"]),
     ];
     for (mistake, parts) in mistakes {
