@@ -15,6 +15,7 @@ mod tests;
 pub use film::Film;
 pub use glb::write_glb;
 pub use html::write_html;
+pub(crate) use outline::unbraced;
 
 use crate::{Error, Model};
 use glam::DVec3;

@@ -6,7 +6,7 @@
 use crate::Spring;
 
 /// Ends of the springs that do not brace, in order.
-pub(super) fn unbraced(springs: &[Spring]) -> Vec<[u32; 2]> {
+pub(crate) fn unbraced(springs: &[Spring]) -> Vec<[u32; 2]> {
     let last = springs.iter().flat_map(|s| s.ends).max().map_or(0, |i| i as usize + 1);
     let mut neighbours: Vec<Vec<(u32, f64)>> = vec![Vec::new(); last];
     for s in springs {

@@ -73,6 +73,8 @@ pub struct Original {
     pub corner_uvs: Vec<u32>,
     /// For each face, where in `corners` it ends.
     pub face_ends: Vec<usize>,
+    /// Lines between the file's vertices: strands. Written, not read.
+    pub lines: Vec<[u32; 2]>,
     /// Objects, groups and materials in the order of the file.
     pub names: Vec<Name>,
 }
@@ -139,6 +141,7 @@ impl Mesh {
             original.corner_uvs.resize(corner + other.original.corners.len(), NO_UV);
         }
         original.vertices.extend(other.original.vertices.iter().map(|i| i + welded));
+        original.lines.extend(other.original.lines.iter().map(|line| line.map(|i| i + vertex)));
         original.uvs.extend(&other.original.uvs);
         original.corners.extend(other.original.corners.iter().map(|i| i + vertex));
         original.face_ends.extend(other.original.face_ends.iter().map(|end| end + corner));

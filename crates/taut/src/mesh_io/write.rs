@@ -35,7 +35,8 @@ pub fn write_obj(mesh: &Mesh, positions: &[DVec3], mut out: impl Write, comments
         }
         writeln!(out)?;
     }
-    names.try_for_each(|name| writeln!(out, "{} {}", keyword(name.kind), one_line(&name.name)))
+    names.try_for_each(|name| writeln!(out, "{} {}", keyword(name.kind), one_line(&name.name)))?;
+    original.lines.iter().try_for_each(|[a, b]| writeln!(out, "l {} {}", a + 1, b + 1))
 }
 
 fn keyword(kind: NameKind) -> &'static str {
@@ -74,6 +75,9 @@ pub fn write_ply(mesh: &Mesh, positions: &[DVec3], mut out: impl Write, comments
     if per_corner {
         writeln!(out, "property list {length} double texcoord")?;
     }
+    if !original.lines.is_empty() {
+        writeln!(out, "element edge {}\nproperty int vertex1\nproperty int vertex2", original.lines.len())?;
+    }
     writeln!(out, "end_header")?;
     for (i, &welded) in original.vertices.iter().enumerate() {
         let welded = welded as usize;
@@ -98,7 +102,7 @@ pub fn write_ply(mesh: &Mesh, positions: &[DVec3], mut out: impl Write, comments
             }
         }
     }
-    Ok(())
+    original.lines.as_flattened().iter().try_for_each(|end| out.write_all(&end.to_le_bytes()))
 }
 
 fn write_length(length: usize, wide: bool, out: &mut impl Write) -> Result<()> {

@@ -5,6 +5,7 @@ use super::generate::{Material, shape};
 use super::place::{Source, rotation, suggest};
 use super::select::{Names, Pin, Selection};
 use super::text::{BodyText, PinText, RegionText};
+use crate::export::unbraced;
 use crate::mesh_io::Mesh;
 use crate::shapes::Mass;
 use crate::{Body, Error, Model, SpringKind, State};
@@ -63,7 +64,11 @@ impl Bodies {
         };
         let (mut model, names, mesh) = shape(source, text, &material, start).map_err(context)?;
         let mesh = mesh.unwrap_or_else(|| {
-            Mesh::from_parts(model.rest.clone(), model.triangles.clone(), model.tets.clone())
+            let mut mesh = Mesh::from_parts(model.rest.clone(), model.triangles.clone(), model.tets.clone());
+            if model.triangles.is_empty() {
+                mesh.original.lines = unbraced(&model.springs);
+            }
+            mesh
         });
         let part = Part { names, attributes: mesh.attributes.clone() };
         for (i, region) in text.region.iter().enumerate() {

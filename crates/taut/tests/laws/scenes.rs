@@ -278,3 +278,27 @@ fn cloth_over_a_solid_drapes_by_default() {
     assert!(longest < 1.15, "{longest}");
     assert!(simulation.positions().iter().any(|p| p.y > 0.75), "it still lies on the ball");
 }
+
+/// Strands leave as lines: 105 bristles of 18 links, in both formats, after whatever came before them.
+#[test]
+fn strands_are_written_as_lines() {
+    let scene = Scene::load("brush").unwrap();
+    assert_eq!(scene.mesh.original.lines.len(), 105 * 18);
+    let mut obj = Vec::new();
+    taut::mesh_io::write_obj(&scene.mesh, &scene.state.positions, &mut obj, &[]).unwrap();
+    let obj = String::from_utf8(obj).unwrap();
+    assert_eq!(obj.lines().filter(|l| l.starts_with("l ")).count(), 105 * 18);
+    let mut ply = Vec::new();
+    taut::mesh_io::write_ply(&scene.mesh, &scene.state.positions, &mut ply, &[]).unwrap();
+    let header = String::from_utf8_lossy(&ply[..600]).into_owned();
+    assert!(header.contains("element edge 1890"), "{header}");
+    let body = header.find("end_header\n").unwrap() + "end_header\n".len();
+    assert_eq!(ply.len() - body, 1995 * 24 + 1890 * 8);
+    assert_eq!(&ply[ply.len() - 8..], [1993u32.to_le_bytes(), 1994u32.to_le_bytes()].concat());
+    let reference = Scene::load("reference").unwrap();
+    let first = reference.model.bodies[1].particles.start as u32;
+    assert!(
+        reference.mesh.original.lines.iter().all(|l| l.iter().all(|&i| i >= first)),
+        "shifted with its body"
+    );
+}
