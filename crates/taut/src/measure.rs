@@ -56,11 +56,11 @@ pub fn stretch_ratios(model: &Model, state: &State) -> Vec<f64> {
 
 /// 64-bit hash (FNV-1a) of the bits of all positions and velocities; −0 counts as 0.
 pub fn hash(state: &State) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for v in state.positions.iter().chain(&state.velocities) {
-        for byte in (*v + DVec3::ZERO).to_array().into_iter().flat_map(f64::to_le_bytes) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-    hash
+    let vectors = state.positions.iter().chain(&state.velocities);
+    fnv(vectors.flat_map(|v| (*v + DVec3::ZERO).to_array()).flat_map(f64::to_le_bytes))
+}
+
+/// FNV-1a, 64 bits.
+pub(crate) fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }

@@ -34,7 +34,9 @@ pub use fabric::{FABRICS, Fabric, fabric};
 use crate::collision::Solid;
 use crate::mesh_io::Mesh;
 use crate::script::{Action, Event, Path as Track};
-use crate::{Air, Damping, Error, LinearSolver, Method, Model, NewtonSettings, Simulation, State, Stop};
+use crate::{
+    Air, Damping, Error, LinearSolver, Method, Model, NewtonSettings, Simulation, State, Stop, measure,
+};
 use body::Bodies;
 use glam::DVec3;
 use place::{Source, WHOLE};
@@ -222,7 +224,7 @@ impl Source<'_> {
         let scene = Scene {
             title: text.title.or(text.description).unwrap_or_else(|| name.clone()),
             name,
-            hash: place::hash(self.text.as_bytes()),
+            hash: measure::fnv(self.text.bytes()),
             model: bodies.model,
             state: bodies.state,
             method,

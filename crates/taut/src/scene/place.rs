@@ -144,8 +144,3 @@ fn edits(a: &str, b: &str) -> usize {
     }
     row[b.len()]
 }
-
-/// 64-bit FNV-1a.
-pub(super) fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
-}
