@@ -52,6 +52,26 @@ impl Method {
     /// Every method's word, as used in scenes, on the command line and in tables.
     pub const NAMES: [&'static str; 4] = ["local_global", "newton", "hybrid", "semi_implicit"];
 
+    /// The method of that word with its usual numbers.
+    pub fn named(word: &str) -> Option<Self> {
+        Some(match word {
+            "local_global" => Method::LocalGlobal(Stop::iterations(10)),
+            "newton" => Method::newton(),
+            "hybrid" => Method::hybrid(),
+            "semi_implicit" => Method::SemiImplicit(LinearSolver::default()),
+            _ => return None,
+        })
+    }
+
+    /// When an iterative method stops; `None` for one that takes a fixed amount of work.
+    pub fn stop_mut(&mut self) -> Option<&mut Stop> {
+        match self {
+            Method::LocalGlobal(stop) => Some(stop),
+            Method::Newton(settings) | Method::Hybrid(settings) => Some(&mut settings.stop),
+            Method::SemiImplicit(_) => None,
+        }
+    }
+
     /// Newton to rounding level with Cholesky solves.
     pub fn newton() -> Self {
         Method::Newton(NewtonSettings::default())
@@ -97,6 +117,13 @@ impl Method {
                 Box::new(implicit::Implicit::new(semi_implicit::SemiImplicit::new(solver), damping))
             }
         }
+    }
+}
+
+impl Default for Method {
+    /// Ten iterations of local/global: "the best trade-off between speed and quality" (\[Liu13\] §5).
+    fn default() -> Self {
+        Method::LocalGlobal(Stop::iterations(10))
     }
 }
 
@@ -149,7 +176,7 @@ impl Stop {
         Stop { iterations: 100_000, tolerance: 0.0, budget: Some(seconds) }
     }
 
-    fn validate(&self) -> Result<(), Error> {
+    pub(crate) fn validate(&self) -> Result<(), Error> {
         if self.iterations == 0 {
             return Err(Error::setting("iterations", 0, "at least one is needed"));
         }

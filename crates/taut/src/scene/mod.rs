@@ -24,6 +24,7 @@ mod body;
 mod builtin;
 mod fabric;
 mod generate;
+mod method;
 mod place;
 mod select;
 mod text;
@@ -34,14 +35,12 @@ pub use fabric::{FABRICS, Fabric, fabric};
 use crate::collision::Solid;
 use crate::mesh_io::Mesh;
 use crate::script::{Action, Event, Path as Track};
-use crate::{
-    Air, Damping, Error, LinearSolver, Method, Model, NewtonSettings, Simulation, State, Stop, measure,
-};
+use crate::{Air, Damping, Error, Method, Model, Simulation, State, measure};
 use body::Bodies;
 use glam::DVec3;
 use place::{Source, WHOLE};
 use std::path::Path;
-use text::{CameraText, EventText, MethodText, SceneText};
+use text::{CameraText, EventText, SceneText};
 
 /// Largest scene file that is read \[bytes\].
 const MOST_TEXT: usize = 1 << 20;
@@ -265,13 +264,6 @@ impl Source<'_> {
         })
     }
 
-    fn method(&self, text: &MethodText, start: usize) -> Result<Method, Error> {
-        method(text).map_err(|e| match e {
-            Error::Setting { name, value, remedy } => self.bad(start, &name, value, &remedy),
-            other => other,
-        })
-    }
-
     fn event(
         &self,
         text: &EventText,
@@ -315,85 +307,5 @@ impl Source<'_> {
             ));
         }
         Ok(actions.into_iter().map(|action| Event { time: text.time, action }).collect())
-    }
-}
-
-/// A method from its word and numbers; what is missing has a sensible value.
-fn method(text: &MethodText) -> Result<Method, Error> {
-    let name = text.name.as_deref().unwrap_or(Method::NAMES[0]);
-    let solver = match text.linear_solver.as_deref() {
-        None => LinearSolver::default(),
-        Some(word) => LinearSolver::from_name(word)?,
-    };
-    let limit = match (text.iterations, name, text.tolerance.is_some() || text.budget.is_some()) {
-        (Some(n), ..) => n,
-        (None, "local_global", false) => 10,
-        (None, "local_global", true) => 100_000,
-        (None, ..) => NewtonSettings::default().stop.iterations,
-    };
-    let stop = Stop { iterations: limit, tolerance: text.tolerance.unwrap_or(0.0), budget: text.budget };
-    let method = match name {
-        "local_global" => Method::LocalGlobal(stop),
-        "newton" => Method::Newton(NewtonSettings { stop, solver }),
-        "hybrid" => Method::Hybrid(NewtonSettings { stop, solver }),
-        "semi_implicit" => Method::SemiImplicit(solver),
-        _ => {
-            let remedy = place::suggest(name, &Method::NAMES, "methods are");
-            return Err(Error::setting("name", format!("{name:?}"), remedy));
-        }
-    };
-    // One kind of method has no use for these numbers; they are wrong all the same.
-    Method::LocalGlobal(stop).validate()?;
-    Ok(method)
-}
-
-impl Method {
-    /// A method from its word, as in scene files and on the command line; `None` keeps the method's own
-    /// numbers.
-    pub fn from_name(
-        name: &str,
-        iterations: Option<usize>,
-        tolerance: Option<f64>,
-        budget: Option<f64>,
-    ) -> Result<Self, Error> {
-        method(&MethodText { name: Some(name.into()), iterations, tolerance, budget, linear_solver: None })
-    }
-
-    /// Another method with its own numbers, or this one with those given changed. A new tolerance or budget lifts
-    /// the limit on iterations unless that is given too: it is what the step shall end with.
-    pub fn with(
-        &self,
-        name: Option<&str>,
-        iterations: Option<usize>,
-        tolerance: Option<f64>,
-        budget: Option<f64>,
-    ) -> Result<Self, Error> {
-        let new = Method::from_name(name.unwrap_or(self.name()), iterations, tolerance, budget)?;
-        let keep = |new: Stop, old: &Stop| Stop {
-            iterations: match iterations.is_some() || tolerance.is_some() || budget.is_some() {
-                true => new.iterations,
-                false => old.iterations,
-            },
-            tolerance: tolerance.unwrap_or(old.tolerance),
-            budget: budget.or(old.budget),
-        };
-        Ok(match (new, self) {
-            (Method::LocalGlobal(new), Method::LocalGlobal(old)) => Method::LocalGlobal(keep(new, old)),
-            (Method::Newton(new), Method::Newton(old)) => {
-                Method::Newton(NewtonSettings { stop: keep(new.stop, &old.stop), ..*old })
-            }
-            (Method::Hybrid(new), Method::Hybrid(old)) => {
-                Method::Hybrid(NewtonSettings { stop: keep(new.stop, &old.stop), ..*old })
-            }
-            (Method::SemiImplicit(_), Method::SemiImplicit(old)) => Method::SemiImplicit(*old),
-            (other, _) => other,
-        })
-    }
-}
-
-impl Default for Method {
-    /// Ten iterations of local/global: "the best trade-off between speed and quality" (\[Liu13\] §5).
-    fn default() -> Self {
-        Method::LocalGlobal(Stop::iterations(10))
     }
 }
