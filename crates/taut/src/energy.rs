@@ -11,9 +11,12 @@
 //!
 //! Pinned particles have no row: they enter as constants through the springs that hold them.
 
+mod net;
+
 use crate::linear::{Block, Pattern, Symmetric};
 use crate::{Model, Spring, SpringKind, State};
 use glam::{DMat3, DVec3};
+use net::Net;
 
 /// Row numbers of the free particles; pinned ones have none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -101,7 +104,7 @@ pub struct Objective {
     pub length: f64,
     /// max(1 + h² Σk/m) over the free particles (dimensionless).
     stiffest: f64,
-    spring_forces: Vec<DVec3>,
+    net: Net,
 }
 
 /// ‖p‖ without overflow or underflow.
@@ -157,12 +160,12 @@ impl Objective {
         Objective {
             h,
             stiffest: rows.particles.iter().map(ratio).fold(0.0, f64::max),
+            net: Net::new(model, &rows, model.springs.len() >= WORTH_THREADS),
             rows,
             start: zeros.clone(),
             inertia: zeros.clone(),
             target: zeros,
             length: model.mean_rest_length(),
-            spring_forces: vec![DVec3::ZERO; if parallel(model) { model.springs.len() } else { 0 }],
         }
     }
 
@@ -232,17 +235,12 @@ impl Objective {
 
     /// ∇g(x) [kg·m], one entry per row.
     pub fn gradient(&mut self, model: &Model, x: &[DVec3], gradient: &mut [DVec3]) {
-        for (g, &i) in gradient.iter_mut().zip(&self.rows.particles) {
-            let i = i as usize;
-            *g = model.masses[i] * (x[i] - self.target[i]);
-        }
         let h2 = self.h * self.h;
-        let mut forces = std::mem::take(&mut self.spring_forces);
-        let force = |spring: &Spring| {
+        self.net.gradient(model, &self.rows, x, &self.target, h2, gradient);
+        for &i in &self.net.odd {
+            let spring = &model.springs[i as usize];
             let (a, b) = spring.ab();
-            h2 * spring.stiffness * ((x[a] - x[b]) - self.direction(model, spring, x))
-        };
-        let add = |gradient: &mut [DVec3], spring: &Spring, force: DVec3| {
+            let force = h2 * spring.stiffness * ((x[a] - x[b]) - self.direction(model, spring, x));
             let [a, b] = spring.ends.map(|e| self.rows.of[e as usize]);
             if a != Rows::NONE {
                 gradient[a as usize] += force;
@@ -250,16 +248,7 @@ impl Objective {
             if b != Rows::NONE {
                 gradient[b as usize] -= force;
             }
-        };
-        // Forces may be computed in any order; they are added in the order of the springs, so both branches
-        // give the same bits.
-        if forces.is_empty() {
-            model.springs.iter().for_each(|s| add(gradient, s, force(s)));
-        } else {
-            compute(&model.springs, &mut forces, force);
-            model.springs.iter().zip(&forces).for_each(|(s, &f)| add(gradient, s, f));
         }
-        self.spring_forces = forces;
     }
 
     /// ∇²g(x) \[kg\]: `M + h² Σ k [x̂x̂ᵀ + (1 − r/l)(I − x̂x̂ᵀ)]`, unfiltered, so indefinite where springs are
@@ -291,9 +280,19 @@ impl Objective {
     /// Scaled residual max ‖∇g_i‖/(m_i ℓ): the unbalanced displacement in mean rest lengths (dimensionless).
     /// Not a number if any entry is.
     pub fn residual(&self, model: &Model, gradient: &[DVec3]) -> f64 {
-        let scaled = |(g, &i): (&DVec3, &u32)| length(*g) / model.masses[i as usize];
-        let worst = gradient.iter().zip(&self.rows.particles).map(scaled);
-        worst.fold(0.0, |a: f64, b| if b > a || b.is_nan() { b } else { a }) / self.length
+        let rows = || gradient.iter().zip(&self.rows.particles).map(|(g, &i)| (*g, model.masses[i as usize]));
+        let (mut worst, mut sum) = (0.0, 0.0);
+        for (g, m) in rows() {
+            let squared = g.length_squared() / (m * m);
+            worst = if squared > worst { squared } else { worst };
+            sum += squared;
+        }
+        // Squares of very small and very large numbers, and what is not a number, take a longer way.
+        if worst.is_normal() && sum.is_finite() {
+            return worst.sqrt() / self.length;
+        }
+        let longest = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
+        rows().map(|(g, m)| length(g) / m).fold(0.0, longest) / self.length
     }
 }
 
@@ -306,6 +305,14 @@ pub fn spring_energy(spring: &Spring, x: &[DVec3]) -> f64 {
         return 0.0;
     }
     0.5 * spring.stiffness * stretch * stretch
+}
+
+/// What a spring pulls its ends with, as a multiple of its vector p: `w = k (1 − r/‖p‖)` [N/m]; `None` where it has no
+/// such multiple: at p = 0, or so near that it overflows.
+fn weight(spring: &Spring, p: DVec3) -> Option<f64> {
+    let stretch = 1.0 - spring.rest_length / length(p);
+    let slack = spring.kind == SpringKind::ExtensionOnly && stretch <= 0.0;
+    Some(if slack { 0.0 } else { spring.stiffness * stretch }).filter(|w| w.is_finite())
 }
 
 /// Compensated summation: the rounding error of each addition is kept and added at the end.
@@ -333,25 +340,4 @@ impl Sum {
 
 /// Springs above which a pass over them is worth waking other cores for (measured: a fork costs about as much
 /// as 20,000 springs on the two-core build machine).
-#[cfg(feature = "threads")]
 const WORTH_THREADS: usize = 50_000;
-
-/// Whether passes over the springs of this model use several threads.
-fn parallel(_model: &Model) -> bool {
-    #[cfg(feature = "threads")]
-    return _model.springs.len() >= WORTH_THREADS && rayon::current_num_threads() > 1;
-    #[cfg(not(feature = "threads"))]
-    false
-}
-
-/// out[i] = f(items[i]).
-fn compute<T: Sync, R: Send>(items: &[T], out: &mut [R], f: impl Fn(&T) -> R + Sync) {
-    let chunk = |(items, out): (&[T], &mut [R])| items.iter().zip(out).for_each(|(item, out)| *out = f(item));
-    #[cfg(feature = "threads")]
-    {
-        use rayon::prelude::*;
-        items.par_chunks(4096).zip(out.par_chunks_mut(4096)).for_each(chunk);
-    }
-    #[cfg(not(feature = "threads"))]
-    chunk((items, out));
-}

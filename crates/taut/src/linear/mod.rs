@@ -23,9 +23,11 @@ pub use dissection::nested_dissection;
 pub use elimination::{Elimination, ordering};
 pub use factor::{Factor, Precision};
 pub use kernel::Kernel;
+pub(crate) use kernel::{Work, run};
 pub use lanczos::{Largest, largest_eigenvalue};
 pub(crate) use pcg::dot;
 pub use pcg::{Pcg, PcgOutcome};
+pub(crate) use simd::{Real, Simd, Wide};
 pub use symmetric::{Block, Pattern, Symmetric};
 
 #[cfg(test)]
