@@ -45,6 +45,7 @@
 //! Results are the same, bit for bit, for any number of threads; only a time budget ([`Stop::budget`]) reads
 //! the clock.
 
+mod bending;
 pub mod clock;
 pub mod collision;
 pub mod damping;
@@ -72,7 +73,7 @@ pub use glam::DVec3;
 pub use integrator::{
     Ended, LinearSolver, Method, NewtonSettings, RelativeError, Solve, Stop, relative_error,
 };
-pub use model::{Air, Body, Model, Spring, SpringKind};
+pub use model::{Air, Body, Family, Model, Spring, SpringKind};
 pub use scene::Scene;
 pub use settle::Settled;
 pub use simulation::{Report, Simulation, Stages};

@@ -283,7 +283,7 @@ impl Simulation {
             let remedy = || format!("there are only {count} springs");
             let range = model.springs.get_mut(springs.clone());
             let range = range.ok_or_else(|| Error::setting("springs", format!("{springs:?}"), remedy()))?;
-            range.iter_mut().for_each(|s| s.stiffness *= factor);
+            range.iter_mut().for_each(|s| *s = s.scaled(factor));
             Ok(())
         })
     }

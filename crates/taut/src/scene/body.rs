@@ -219,7 +219,7 @@ fn apply_region(
     // A spring counts with the smaller weight of its ends.
     for s in &mut model.springs {
         let (a, b) = s.ab();
-        s.stiffness *= factor(text.stiffness, weights[a].min(weights[b]));
+        *s = s.scaled(factor(text.stiffness, weights[a].min(weights[b])));
     }
     model.validate()
 }
@@ -239,7 +239,7 @@ fn pose(source: &Source, text: &BodyText, model: &mut Model, start: usize) -> Re
     } else {
         model.rest.iter_mut().for_each(|p| *p += position);
     }
-    model.springs.iter_mut().for_each(|s| s.rest_length *= scale);
+    model.springs.iter_mut().for_each(|s| *s = s.with_length(s.rest_length * scale));
     // What was given per area or volume grows with it; a strand's stiffness is EA over its length.
     let surface_file = text.mesh.is_some() && model.tets.is_empty();
     let by_density = text.mass.is_none() && (text.density.is_some() || text.fabric.is_some() || surface_file);

@@ -8,7 +8,7 @@
 //! Does not handle: holes, curved sheets, masses that differ (see [`Surface`](super::Surface)).
 
 use super::{at_least, one_body, particle_count, positive, zero_or_more};
-use crate::{Error, Model, Spring, SpringKind};
+use crate::{Error, Family, Model, Spring, SpringKind, bending};
 use glam::DVec3;
 
 /// Which diagonals of the quads are shear springs.
@@ -42,13 +42,15 @@ pub struct Grid {
     pub stretch: f64,
     /// Stiffness of the shear springs, along diagonals [N/m].
     pub shear: f64,
-    /// Stiffness of the bend springs, between particles two apart [N/m].
+    /// Stiffness of the bend springs, between particles two apart [N/m]; of Choi–Ko ones the cap c_b.
     pub bend: f64,
+    /// Bending stiffness k_b [N·m²] of Choi–Ko bend springs; 0: bend springs are linear.
+    pub bending: f64,
     /// Which diagonals are shear springs.
     pub diagonals: Diagonals,
     /// Bend springs two apart along diagonals as well (eight neighbours, as in \[BA04\]).
     pub bend_diagonals: bool,
-    /// Force law of structural and shear springs; bend springs are linear.
+    /// Force law of structural and shear springs.
     pub kind: SpringKind,
 }
 
@@ -65,6 +67,7 @@ impl Default for Grid {
             stretch: 1000.0,
             shear: 1000.0,
             bend: 1000.0,
+            bending: 0.0,
             diagonals: Diagonals::Alternating,
             bend_diagonals: false,
             kind: SpringKind::Linear,
@@ -78,6 +81,22 @@ fn falls(row: usize, column: usize) -> bool {
 }
 
 impl Grid {
+    /// The model of Choi & Ko (\[BA04\] §2): stretch to four neighbours and shear along both diagonals act in
+    /// extension only, weak bend springs of stiffness k_b [N·m²] join each particle to the eight next-nearest. Their
+    /// cap is twice the least possible.
+    pub fn choi_ko(self, bending: f64) -> Self {
+        let cell = |size: f64, n: usize| size / n.saturating_sub(1).max(1) as f64;
+        let shortest = 2.0 * cell(self.width, self.columns).min(cell(self.height, self.rows));
+        Grid {
+            bend: 2.0 * bending::least_cap(shortest, bending),
+            bending,
+            diagonals: Diagonals::Both,
+            bend_diagonals: true,
+            kind: SpringKind::ExtensionOnly,
+            ..self
+        }
+    }
+
     /// Make the cloth.
     pub fn build(&self) -> Result<Model, Error> {
         let (rows, columns) = (at_least("rows", self.rows, 2)?, at_least("columns", self.columns, 2)?);
@@ -101,35 +120,41 @@ impl Grid {
         let stretch = zero_or_more("stretch", self.stretch)?;
         let (shear, bend) = (zero_or_more("shear", self.shear)?, zero_or_more("bend", self.bend)?);
         let mut springs = Vec::new();
+        let like = |stiffness, kind, family| Spring { kind, family, ..Spring::new(0, 1, 1.0, stiffness) };
         if stretch > 0.0 {
-            self.link(&mut springs, [0, 1], true, stretch, self.kind, |_, _| true);
-            self.link(&mut springs, [1, 0], true, stretch, self.kind, |_, _| true);
+            let edge = like(stretch, self.kind, Family::Stretch);
+            self.link(&mut springs, [0, 1], true, edge, |_, _| true);
+            self.link(&mut springs, [1, 0], true, edge, |_, _| true);
         }
         if shear > 0.0 && self.diagonals != Diagonals::None {
             let both = self.diagonals == Diagonals::Both;
-            self.link(&mut springs, [1, 1], true, shear, self.kind, |r, c| both || falls(r, c));
-            self.link(&mut springs, [1, 1], false, shear, self.kind, |r, c| both || !falls(r, c));
+            let diagonal = like(shear, self.kind, Family::Shear);
+            self.link(&mut springs, [1, 1], true, diagonal, |r, c| both || falls(r, c));
+            self.link(&mut springs, [1, 1], false, diagonal, |r, c| both || !falls(r, c));
         }
         if bend > 0.0 {
-            self.link(&mut springs, [0, 2], true, bend, SpringKind::Linear, |_, _| true);
-            self.link(&mut springs, [2, 0], true, bend, SpringKind::Linear, |_, _| true);
+            let across = match zero_or_more("bending", self.bending)? {
+                0.0 => like(bend, SpringKind::Linear, Family::Bend),
+                bending => Spring::bend(0, 1, 1.0, bending, bend),
+            };
+            self.link(&mut springs, [0, 2], true, across, |_, _| true);
+            self.link(&mut springs, [2, 0], true, across, |_, _| true);
             if self.bend_diagonals {
-                self.link(&mut springs, [2, 2], true, bend, SpringKind::Linear, |_, _| true);
-                self.link(&mut springs, [2, 2], false, bend, SpringKind::Linear, |_, _| true);
+                self.link(&mut springs, [2, 2], true, across, |_, _| true);
+                self.link(&mut springs, [2, 2], false, across, |_, _| true);
             }
         }
         Ok(springs)
     }
 
     /// One spring in each window of `span` rows and columns that `keep` wants: from its first corner to the
-    /// opposite one if `falling`, else across.
+    /// opposite one if `falling`, else across; otherwise `like` the given one.
     fn link(
         &self,
         springs: &mut Vec<Spring>,
         span: [usize; 2],
         falling: bool,
-        stiffness: f64,
-        kind: SpringKind,
+        like: Spring,
         keep: impl Fn(usize, usize) -> bool,
     ) {
         let [down, right] = span;
@@ -138,11 +163,12 @@ impl Grid {
             0.0,
             self.height / (self.rows - 1) as f64 * down as f64,
         );
+        let spring = like.with_length(cell.length());
         for r in 0..self.rows.saturating_sub(down) {
             for c in (0..self.columns.saturating_sub(right)).filter(|&c| keep(r, c)) {
                 let (from, to) = if falling { (c, c + right) } else { (c + right, c) };
                 let ends = [self.at(r, from), self.at(r + down, to)];
-                springs.push(Spring { ends, rest_length: cell.length(), stiffness, kind });
+                springs.push(Spring { ends, ..spring });
             }
         }
     }
