@@ -71,7 +71,8 @@ pub use damping::Damping;
 pub use error::Error;
 pub use glam::DVec3;
 pub use integrator::{
-    Ended, LinearSolver, Method, NewtonSettings, RelativeError, Solve, Stop, relative_error,
+    Ended, ImexSettings, LinearSolver, Method, NewtonSettings, RelativeError, Solve, Stop, VelocityScheme,
+    relative_error,
 };
 pub use model::{Air, Body, Family, Model, Spring, SpringKind};
 pub use scene::Scene;

@@ -4,8 +4,8 @@
 //! give wind something to push and renderers something to draw. Pins are not here: they are filters of the
 //! [`State`](crate::State), because they move.
 
-use crate::bending::{self, Strip};
 use crate::Error;
+use crate::bending::{self, Strip};
 use glam::DVec3;
 
 /// How a spring answers to its length.

@@ -96,6 +96,7 @@ impl Simulation {
     pub fn with_state(model: Model, state: State, method: Method, h: f64) -> Result<Self, Error> {
         model.validate()?;
         method.validate()?;
+        method.suits(&model)?;
         check_step(h)?;
         let m = model.particles();
         let counts = [state.positions.len(), state.velocities.len(), state.forces.len(), state.filters.len()];
@@ -203,6 +204,7 @@ impl Simulation {
     /// Change the method, damping or time step from the next step on.
     pub fn configure(&mut self, method: Method, damping: Damping, h: f64) -> Result<(), Error> {
         method.validate()?;
+        method.suits(&self.model)?;
         damping.validate()?;
         check_step(h)?;
         self.integrator = method.integrator(damping);

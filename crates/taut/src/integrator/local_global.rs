@@ -72,7 +72,8 @@ pub(super) fn refuse_bend(model: &Model, who: &str) -> Result<(), Error> {
     let Some(index) = model.springs.iter().position(|s| matches!(s.kind, SpringKind::Bend { .. })) else {
         return Ok(());
     };
-    let problem = format!("is a Choi–Ko bend spring, which {who} cannot handle: its stiffness is not constant");
+    let problem =
+        format!("is a Choi–Ko bend spring, which {who} cannot handle: its stiffness is not constant");
     let remedy = "use newton (cholesky or pcg_jacobi), baraff_witkin, static_imex or adaptive_imex";
     Err(Error::Model { element: "spring", index, problem, remedy })
 }

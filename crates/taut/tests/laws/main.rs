@@ -2,6 +2,7 @@
 
 mod agreement;
 mod allocation;
+mod bending;
 mod bodies;
 mod catenary;
 mod chain;
@@ -15,10 +16,12 @@ mod energy_laws;
 mod free_fall;
 mod frequency;
 mod hybrid;
+mod imex;
 mod invalid;
 mod lemma;
 mod linear;
 mod momentum;
+mod mpcg;
 mod pendulum;
 mod pins;
 mod published;
