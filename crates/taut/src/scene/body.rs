@@ -136,7 +136,26 @@ impl Bodies {
                 return Err(source.bad(start, "springs", format!("{other:?}"), &remedy));
             }
         };
+        let choi_ko = match (text.model.as_deref(), text.bending) {
+            (None | Some("springs"), None) => None,
+            (Some("choi_ko"), Some(bending)) if bending > 0.0 && text.grid.is_some() => {
+                Some((bending, text.bend))
+            }
+            (Some("choi_ko"), bending) => {
+                let value = bending.map_or("missing".into(), |b| b.to_string());
+                let remedy = "the model choi_ko needs a grid and a bending stiffness above 0 [N·m²]";
+                return Err(source.bad(start, "bending", value, remedy));
+            }
+            (None | Some("springs"), Some(bending)) => {
+                return Err(source.bad(start, "bending", bending, "belongs to model = \"choi_ko\""));
+            }
+            (Some(other), _) => {
+                let remedy = suggest(other, &["springs", "choi_ko"], "models are");
+                return Err(source.bad(start, "model", format!("{other:?}"), &remedy));
+            }
+        };
         Ok(Material {
+            choi_ko,
             mass: text.mass.map(Mass::Total).or(density.map(Mass::Density)),
             stretch: pick(text.stretch, |f| f.stretch, 1000.0),
             shear: pick(text.shear, |f| f.shear, 1000.0),

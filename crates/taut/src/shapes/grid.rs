@@ -52,6 +52,8 @@ pub struct Grid {
     pub bend_diagonals: bool,
     /// Force law of structural and shear springs.
     pub kind: SpringKind,
+    /// The last column is joined to the first: a sleeve about the Z axis, `width` around.
+    pub closed: bool,
 }
 
 impl Default for Grid {
@@ -71,6 +73,7 @@ impl Default for Grid {
             diagonals: Diagonals::Alternating,
             bend_diagonals: false,
             kind: SpringKind::Linear,
+            closed: false,
         }
     }
 }
@@ -85,8 +88,8 @@ impl Grid {
     /// extension only, weak bend springs of stiffness k_b [N·m²] join each particle to the eight next-nearest. Their
     /// cap is twice the least possible.
     pub fn choi_ko(self, bending: f64) -> Self {
-        let cell = |size: f64, n: usize| size / n.saturating_sub(1).max(1) as f64;
-        let shortest = 2.0 * cell(self.width, self.columns).min(cell(self.height, self.rows));
+        let cell = if self.columns > 1 && self.rows > 1 { self.cell() } else { DVec3::ONE };
+        let shortest = 2.0 * cell.x.min(cell.z);
         Grid {
             bend: 2.0 * bending::least_cap(shortest, bending),
             bending,
@@ -102,10 +105,17 @@ impl Grid {
         let (rows, columns) = (at_least("rows", self.rows, 2)?, at_least("columns", self.columns, 2)?);
         let count = particle_count("columns x rows", columns, rows)?;
         let (width, height) = (positive("width", self.width)?, positive("height", self.height)?);
+        // Fewer, and springs would meet themselves around a sleeve.
+        at_least("columns of a sleeve", if self.closed { columns } else { 5 }, 5)?;
         // Numerators that are exact integers keep the cloth exactly symmetric about the origin.
         let along = |i: usize, n: usize| (2.0 * i as f64 - (n - 1) as f64) / (2.0 * (n - 1) as f64);
-        let place =
-            |i| DVec3::new(along(i % columns, columns) * width, 0.0, along(i / columns, rows) * height);
+        // Neighbours around a sleeve are one cell apart, straight through.
+        let radius = 0.5 * self.cell().x / (std::f64::consts::PI / columns as f64).sin();
+        let place = |i| {
+            let (x, z) = (along(i % columns, columns) * width, along(i / columns, rows) * height);
+            let (sin, cos) = (std::f64::consts::TAU * (i % columns) as f64 / columns as f64).sin_cos();
+            if self.closed { DVec3::new(radius * sin, radius * cos, z) } else { DVec3::new(x, 0.0, z) }
+        };
         let model = Model {
             masses: vec![positive("mass", self.mass)? / count as f64; count],
             rest: (0..count).map(place).collect(),
@@ -158,14 +168,11 @@ impl Grid {
         keep: impl Fn(usize, usize) -> bool,
     ) {
         let [down, right] = span;
-        let cell = DVec3::new(
-            self.width / (self.columns - 1) as f64 * right as f64,
-            0.0,
-            self.height / (self.rows - 1) as f64 * down as f64,
-        );
-        let spring = like.with_length(cell.length());
+        let reach = self.cell() * DVec3::new(right as f64, 0.0, down as f64);
+        let spring = like.with_length(reach.length());
+        let last = if self.closed { self.columns } else { self.columns.saturating_sub(right) };
         for r in 0..self.rows.saturating_sub(down) {
-            for c in (0..self.columns.saturating_sub(right)).filter(|&c| keep(r, c)) {
+            for c in (0..last).filter(|&c| keep(r, c)) {
                 let (from, to) = if falling { (c, c + right) } else { (c + right, c) };
                 let ends = [self.at(r, from), self.at(r + down, to)];
                 springs.push(Spring { ends, ..spring });
@@ -173,15 +180,21 @@ impl Grid {
         }
     }
 
+    /// Width and height of a quad, along X and Z \[m\].
+    fn cell(&self) -> DVec3 {
+        let across = if self.closed { self.columns } else { self.columns - 1 };
+        DVec3::new(self.width / across as f64, 0.0, self.height / (self.rows - 1) as f64)
+    }
+
     fn at(&self, row: usize, column: usize) -> u32 {
-        (row * self.columns + column) as u32
+        (row * self.columns + column % self.columns) as u32
     }
 
     /// Two per quad, counter-clockwise seen from +Y, cut along the chequerboard diagonal.
     fn triangles(&self) -> Vec<[u32; 3]> {
         let mut triangles = Vec::with_capacity(2 * (self.rows - 1) * (self.columns - 1));
         for r in 0..self.rows - 1 {
-            for c in 0..self.columns - 1 {
+            for c in 0..if self.closed { self.columns } else { self.columns - 1 } {
                 let [a, b] = [self.at(r, c), self.at(r + 1, c)];
                 let [d, e] = [self.at(r, c + 1), self.at(r + 1, c + 1)];
                 triangles.extend(if falls(r, c) { [[a, b, e], [a, e, d]] } else { [[a, b, d], [b, e, d]] });
