@@ -46,7 +46,7 @@ fn arc(t: f64) -> f64 {
     phi * phi
 }
 
-/// Where the cap crosses the arc, x_c/L: `φ²/D = κ (1 − sinc φ)` with κ = c_b L³/(4k_b). Zero if κ = π², its least.
+/// Where the cap crosses the arc, x_c/L: `φ²/D = κ (1 − sinc φ)` with κ = c_b L³/(4k_b) ≥ π².
 pub(crate) fn crossing(kappa: f64) -> f64 {
     let (mut low, mut high) = (0.0, PI * PI);
     // φ² by bisection, as far as doubles go.

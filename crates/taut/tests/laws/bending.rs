@@ -53,7 +53,7 @@ fn force_and_slope_are_the_derivatives_of_the_energy() {
 
 #[test]
 fn the_cap_is_met_once_and_without_a_jump() {
-    for factor in [1.001, 1.3, 2.0, 10.0, 1e3] {
+    for factor in [1.0, 1.3, 2.0, 10.0, 1e3] {
         let spring = spring(factor);
         let c = crossing(&spring);
         assert!(0.0 < c && c < LENGTH, "{c}");
@@ -74,7 +74,6 @@ fn the_cap_is_met_once_and_without_a_jump() {
             assert!((-spring.tension(l).0 - least).abs() < 1e-12 * least, "{factor} at {l}");
         }
     }
-    assert!(crossing(&spring(1.0)) < 1e-7 * LENGTH, "at the least cap there is no arc");
 }
 
 /// Gradient and Hessian of g by differences along random directions, on nets of bend springs only.

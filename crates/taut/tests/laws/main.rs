@@ -7,6 +7,7 @@ mod bodies;
 mod catenary;
 mod chain;
 mod common;
+mod contact;
 mod damping_laws;
 mod definition;
 mod derivatives;
