@@ -11,7 +11,7 @@
 //! | [`shapes`] | cloth, strands, meshes and solids as models |
 //! | [`energy`] | the objective g of one implicit step: value, gradient, Hessian, residual |
 //! | [`forces`], [`damping`] | what acts from outside, what is taken out of the velocity |
-//! | [`integrator`] | local/global, Newton, hybrid, semi-implicit; relative error against the exact minimum |
+//! | [`integrator`] | local/global, Newton, hybrid, semi-implicit, implicit–explicit; relative error against the exact minimum |
 //! | [`collision`] | rigid solids that particles may not enter |
 //! | [`linear`] | sparse symmetric matrices, Cholesky, conjugate gradients, components |
 //! | [`mesh_io`] | mesh files in and out |

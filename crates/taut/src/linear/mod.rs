@@ -14,6 +14,7 @@ mod means;
 mod mpcg;
 mod pages;
 mod pcg;
+mod projection;
 mod simd;
 mod supernodal;
 mod symmetric;
@@ -25,9 +26,10 @@ pub use elimination::{Elimination, ordering};
 pub use factor::{Factor, Precision};
 pub use kernel::Kernel;
 pub use lanczos::{Largest, largest_eigenvalue};
-pub use mpcg::{Accuracy, Constrained, Effort, Mpcg, Preconditioner, Projection};
+pub use mpcg::{Accuracy, Constrained, Effort, Mpcg};
 pub(crate) use pcg::dot;
 pub use pcg::{Pcg, PcgOutcome};
+pub use projection::{Preconditioner, Projection};
 pub use symmetric::{Block, Pattern, Symmetric};
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ fn oblique(random: &mut Random) -> Projection {
 }
 
 fn straight(random: &mut Random) -> Projection {
-    let axis = AXES[random.bits() as usize % 3] * if random.bits() % 2 == 0 { 1.0 } else { -1.0 };
+    let axis = AXES[random.bits() as usize % 3] * if random.bits().is_multiple_of(2) { 1.0 } else { -1.0 };
     match random.bits() % 4 {
         0 => Projection::Free,
         1 => Projection::Plane(axis),

@@ -17,13 +17,15 @@
 //! from x_e = q_n, v_e = v_n. More than one iteration of this is Newton's method on the scheme. BDF2 needs a step
 //! before; without one (at the start, after an edit or a collision) it takes a step of backward Euler.
 //!
-//! A spring's Jacobian is `k [x̂x̂ᵀ + max(0, 1 − r/l)(I − x̂x̂ᵀ)]`, definite by the clamp; a bend spring's is
-//! `K x̂x̂ᵀ`; its damper's `k_d x̂x̂ᵀ` with k_d = β·stiffness, whose own change with x is dropped. Springs that are slack
-//! have none of these. Explicit springs make BDF2 a scheme of first order.
+//! Explicit springs make BDF2 a scheme of first order. Not handled: cloth against cloth.
 
+mod history;
+mod pull;
+mod settings;
 mod split;
 mod system;
 
+pub use settings::{ImexSettings, VelocityScheme};
 pub use split::Split;
 
 use super::implicit::Momentum;
@@ -31,69 +33,18 @@ use super::{Ended, Integrator, Solve};
 use crate::damping::{Damper, Damping};
 use crate::energy::{Rows, length, outer};
 use crate::forces::External;
-use crate::linear::{Components, Preconditioner, Projection};
-use crate::{Error, Filter, Model, Spring, SpringKind, State};
-use glam::{DMat3, DVec3};
+use crate::linear::{Components, Projection};
+use crate::{Error, Filter, Model, State};
+use glam::DVec3;
+use history::History;
+use pull::pull;
 use split::Splitter;
 use system::{Link, System, projection};
-
-/// How velocities are advanced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum VelocityScheme {
-    /// First order, damps much.
-    #[default]
-    BackwardEuler,
-    /// Second order where all springs are implicit, damps little.
-    Bdf2,
-}
-
-/// The numbers of the implicit–explicit methods.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ImexSettings {
-    /// Preconditioner of the conjugate gradients.
-    pub preconditioner: Preconditioner,
-    /// Whether each connected component of the implicit springs is solved on its own.
-    pub decompose: bool,
-    /// Relative accuracy ε of the linear solves (dimensionless).
-    pub tolerance: f64,
-    /// Most Newton iterations per step; 1 is the semi-implicit step of the papers.
-    pub newton: usize,
-    /// Time scheme.
-    pub scheme: VelocityScheme,
-    /// Whether linear solves start from the change of velocity in the last step, not from zero. Saves iterations, but
-    /// then a step depends on the one before (within the tolerance), not on the state alone.
-    pub guess: bool,
-}
-
-impl Default for ImexSettings {
-    fn default() -> Self {
-        ImexSettings {
-            preconditioner: Preconditioner::default(),
-            decompose: true,
-            tolerance: 1e-6,
-            newton: 1,
-            scheme: VelocityScheme::default(),
-            guess: false,
-        }
-    }
-}
-
-impl ImexSettings {
-    pub(super) fn validate(&self) -> Result<(), Error> {
-        if self.newton == 0 {
-            return Err(Error::setting("iterations", 0, "at least one is needed"));
-        }
-        if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
-            let remedy = "must be between 0 and 1: the relative accuracy of the linear solves, 1e-6 say";
-            return Err(Error::setting("tolerance", self.tolerance, remedy));
-        }
-        Ok(())
-    }
-}
 
 /// Largest change of position in a Newton iteration that counts as converged, in mean rest lengths.
 const CONVERGED: f64 = 1e-12;
 
+#[derive(Default)]
 pub(crate) struct Imex {
     settings: ImexSettings,
     damping: Damping,
@@ -124,31 +75,7 @@ pub(crate) struct Imex {
 
 impl Imex {
     pub(crate) fn new(split: Split, settings: ImexSettings, damping: Damping) -> Self {
-        let none = Vec::new;
-        Imex {
-            settings,
-            damping,
-            splitter: Splitter::of(split),
-            system: System::default(),
-            damper: Damper::default(),
-            external: External::default(),
-            rows: Rows::default(),
-            components: Components::default(),
-            momentum: Momentum::default(),
-            length: 1.0,
-            history: History::default(),
-            projections: Vec::new(),
-            origin: none(),
-            drift: none(),
-            target: none(),
-            positions: none(),
-            velocities: none(),
-            constant: none(),
-            right: none(),
-            prescribed: none(),
-            delta: none(),
-            reactions: none(),
-        }
+        Imex { settings, damping, splitter: Splitter::of(split), ..Imex::default() }
     }
 
     /// Everything that is the same in all iterations of a step. Returns H.
@@ -329,74 +256,5 @@ impl Integrator for Imex {
 
     fn reactions(&self) -> Option<&[DVec3]> {
         Some(&self.reactions)
-    }
-}
-
-/// Where the last step began, and where it ended: what BDF2 goes on from.
-#[derive(Default)]
-struct History {
-    before: (Vec<DVec3>, Vec<DVec3>),
-    after: (Vec<DVec3>, Vec<DVec3>),
-    any: bool,
-}
-
-impl History {
-    fn clear(&mut self, zeros: &[DVec3]) {
-        let pair = || (zeros.to_vec(), zeros.to_vec());
-        *self = History { before: pair(), after: pair(), any: false };
-    }
-
-    /// Whether the coming step begins where the last one ended.
-    fn continues(&self, state: &State) -> bool {
-        self.any && self.after.0 == state.positions && self.after.1 == state.velocities
-    }
-
-    fn keep(&mut self, state: &State, positions: &[DVec3], velocities: &[DVec3]) {
-        self.before.0.copy_from_slice(&state.positions);
-        self.before.1.copy_from_slice(&state.velocities);
-        self.after.0.copy_from_slice(positions);
-        self.after.1.copy_from_slice(velocities);
-        self.any = true;
-    }
-}
-
-/// What a spring does now.
-struct Pull {
-    unit: DVec3,
-    length: f64,
-    tension: f64,
-    slope: f64,
-}
-
-/// What a spring does at positions x; `None` if it is slack. A spring without length points as at the start of the
-/// step, else as in the rest pose.
-fn pull(model: &Model, spring: &Spring, x: &[DVec3], start: &[DVec3]) -> Option<Pull> {
-    let (a, b) = spring.ab();
-    let l = length(x[a] - x[b]);
-    let (tension, slope) = spring.tension(l);
-    if slope == 0.0 {
-        return None;
-    }
-    let directions = [x[a] - x[b], start[a] - start[b], model.rest[a] - model.rest[b]];
-    let along = directions.into_iter().find(|&p| p != DVec3::ZERO).unwrap_or(DVec3::ZERO);
-    let size = length(along);
-    Some(Pull { unit: if size > 0.0 { along / size } else { along }, length: l, tension, slope })
-}
-
-impl Pull {
-    /// Force \[N\] towards the second end, with the damper's against the relative velocity v_a − v_b \[m/s\].
-    fn force(&self, damping: &Damping, spring: &Spring, relative: DVec3) -> DVec3 {
-        (self.tension + damping.material * spring.stiffness * relative.dot(self.unit)) * self.unit
-    }
-
-    /// How that force grows with x_a − x_b [N/m], made definite.
-    fn jacobian(&self, spring: &Spring) -> DMat3 {
-        let across = match spring.kind {
-            SpringKind::Bend { .. } => 0.0,
-            _ if spring.rest_length == 0.0 => 1.0,
-            _ => (1.0 - spring.rest_length / self.length).max(0.0),
-        };
-        let identity = DMat3::from_diagonal(DVec3::splat(self.slope * across));
-        identity + (self.slope * (1.0 - across)) * outer(self.unit)
     }
 }
