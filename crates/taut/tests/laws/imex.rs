@@ -6,8 +6,8 @@ use crate::samples::{answer, net};
 use taut::linear::Preconditioner;
 use taut::shapes::Grid;
 use taut::{
-    DVec3, Damping, Filter, ImexSettings, LinearSolver, Method, Model, Simulation, State, VelocityScheme,
-    measure,
+    DVec3, Damping, Filter, ImexSettings, LinearSolver, Method, Model, Scene, Simulation, Spring, SpringKind,
+    State, VelocityScheme, measure,
 };
 
 const TIGHT: ImexSettings = ImexSettings {
@@ -319,6 +319,102 @@ fn a_crowd_of_weak_springs_stays_implicit_and_stable() {
     let (fallen, energy) = (simulation.energy(), simulation.model().gravity.y * 500.0 * h);
     let moving = fallen.kinetic - 0.5 * 0.81 * energy * energy;
     assert!(fallen.elastic < 2.0 * start && moving.abs() < 0.02 * fallen.kinetic, "{fallen:?} from {start}");
+}
+
+/// The crumpled cloth with every point and vector multiplied, coordinate by coordinate.
+fn mapped(model: &Model, state: &State, by: DVec3) -> (Model, State) {
+    let (mut model, mut state) = (model.clone(), state.clone());
+    let scale = by.x.abs();
+    model.rest.iter_mut().for_each(|p| *p *= by);
+    model.gravity *= by;
+    for s in &mut model.springs {
+        *s = match s.kind {
+            SpringKind::Bend { bending, .. } => {
+                let [a, b] = s.ends;
+                Spring::bend(a, b, s.rest_length * scale, bending * scale.powi(3), s.stiffness)
+            }
+            _ => s.with_length(s.rest_length * scale),
+        };
+    }
+    state.positions.iter_mut().chain(&mut state.velocities).for_each(|v| *v *= by);
+    for filter in &mut state.filters {
+        // Directions turn with the mirror; their length is of no account.
+        match filter {
+            Filter::Free => {}
+            Filter::Pinned(z) => *z *= by,
+            Filter::Plane { normal: axis, through } | Filter::Line { direction: axis, through } => {
+                *axis *= by / scale;
+                *through *= by;
+            }
+        }
+    }
+    (model, state)
+}
+
+#[test]
+fn mirrored_and_in_any_unit_of_length_it_moves_the_same_bit_for_bit() {
+    let (model, state) = crumpled(9);
+    let settings =
+        ImexSettings { guess: true, newton: 2, scheme: VelocityScheme::Bdf2, ..ImexSettings::default() };
+    for method in
+        [Method::BaraffWitkin(settings), Method::StaticImex(settings), Method::AdaptiveImex(settings)]
+    {
+        let run = |model: &Model, state: &State| {
+            let h = 1.0 / 200.0;
+            let mut simulation =
+                Simulation::with_state(model.clone(), state.clone(), method.clone(), h).unwrap();
+            let damping = Damping { ether: 0.99, rigid: 0.01, material: 1e-4 };
+            simulation.configure(method.clone(), damping, h).unwrap();
+            for _ in 0..10 {
+                simulation.step().unwrap();
+            }
+            simulation.state().clone()
+        };
+        let expected = run(&model, &state);
+        let mirrors = [[-1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0]].map(DVec3::from_array);
+        let scales = [-40, -1, 1, 40].map(|p| DVec3::splat(2f64.powi(p)));
+        for by in mirrors.into_iter().chain(scales) {
+            let (other, moved) = mapped(&model, &state, by);
+            let found = run(&other, &moved);
+            assert!(found.positions.iter().zip(&expected.positions).all(|(a, b)| *a == *b * by), "{by}");
+            assert!(found.velocities.iter().zip(&expected.velocities).all(|(a, b)| *a == *b * by), "{by}");
+        }
+    }
+}
+
+#[test]
+fn scenes_say_what_is_wrong_with_them() {
+    let scene = |method: &str, body: &str| {
+        let text = format!(
+            "[method]\nname = \"adaptive_imex\"\n{method}\n[[body]]\n\
+             grid = {{ columns = 7, rows = 7, width = 1.0, height = 1.0 }}\n{body}\n"
+        );
+        Scene::parse("test", &text, None)
+    };
+    let good = scene(
+        "preconditioner = \"block\"\nscheme = \"bdf2\"\ndecompose = false\nguess = true\niterations = 3",
+        "model = \"choi_ko\"\nbending = 1e-5",
+    )
+    .unwrap();
+    let settings = *good.method.clone().imex_mut().unwrap();
+    assert_eq!((settings.newton, settings.scheme, settings.decompose), (3, VelocityScheme::Bdf2, false));
+    assert_eq!((settings.preconditioner, settings.guess), (Preconditioner::Block, true));
+    for (method, body, words) in [
+        ("preconditioner = \"blok\"", "", ["test:3", "did you mean `block`"]),
+        ("scheme = \"midpoint\"", "", ["test:3", "backward_euler, bdf2"]),
+        ("tolerance = 2.0", "", ["test:3", "between 0 and 1"]),
+        ("iterations = 0", "", ["test:3", "at least one"]),
+        ("budget = 1.0", "", ["test:3", "fixed amount of work"]),
+        ("", "model = \"choi_ko\"", ["bending = missing", "above 0"]),
+        ("", "bending = 1e-5", ["test:6", "choi_ko"]),
+        ("", "model = \"choi\"", ["test:6", "springs, choi_ko"]),
+        ("", "model = \"choi_ko\"\nbending = 1e-3\nbend = 0.1", ["4π²k_b/L³", "raise the cap"]),
+    ] {
+        let error = scene(method, body).unwrap_err().to_string();
+        assert!(words.iter().all(|w| error.contains(w)), "{method} {body}: {error}");
+    }
+    let refused = Scene { method: Method::default(), ..good }.simulation().err().unwrap().to_string();
+    assert!(refused.contains("local_global"), "{refused}");
 }
 
 #[test]
