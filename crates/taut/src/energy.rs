@@ -297,12 +297,12 @@ impl Objective {
         }
         let along = if l > 0.0 { p } else { self.fallback(model, a, b) };
         let unit = scaled_to(1.0, along);
-        let across = match spring.kind {
-            SpringKind::Bend { .. } => tension / l,
-            _ => k * (1.0 - r / l),
+        let transverse = match spring.kind {
+            SpringKind::Bend { .. } => tension / (k * l),
+            _ => 1.0 - r / l,
         };
-        let across = if across.is_finite() { across } else { 0.0 };
-        isotropic(across) + (k - across) * outer(unit)
+        let transverse = if (k * transverse).is_finite() { transverse } else { 0.0 };
+        isotropic(k * transverse) + (k * (1.0 - transverse)) * outer(unit)
     }
 
     /// Scaled residual max ‖∇g_i‖/(m_i ℓ): the unbalanced displacement in mean rest lengths (dimensionless).
