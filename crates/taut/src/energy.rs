@@ -122,12 +122,20 @@ pub fn length(p: DVec3) -> f64 {
 /// `‖p − d‖² = (‖p‖ − r)²`: the Lemma of \[Liu13\].
 ///
 /// At p = 0 every direction is equally near; `fallback` decides, and need not have unit length. Without any
-/// direction d = 0, the mean of all answers.
+/// direction d = 0, the mean of all answers. For a bend spring there is no such d that is constant in length; this one
+/// gives its force all the same, c_b (p − d).
 #[inline]
 pub fn project(spring: &Spring, p: DVec3, fallback: impl FnOnce() -> DVec3) -> DVec3 {
-    let r = spring.rest_length;
-    if spring.kind == SpringKind::ExtensionOnly && length(p) <= r {
-        return p;
+    let mut r = spring.rest_length;
+    match spring.kind {
+        SpringKind::Linear => {}
+        SpringKind::ExtensionOnly if length(p) > r => {}
+        SpringKind::Bend { .. } if length(p) < r && spring.stiffness > 0.0 => {
+            // The d of a linear spring of stiffness c_b with the same force.
+            let l = length(p);
+            r = l - spring.tension(l).0 / spring.stiffness;
+        }
+        _ => return p,
     }
     scaled_to(r, if p == DVec3::ZERO { fallback() } else { p })
 }
@@ -155,7 +163,7 @@ impl Objective {
         let zeros = vec![DVec3::ZERO; model.particles()];
         let rows = Rows::new(state);
         let mut stiffness = vec![0.0; model.particles()];
-        model.springs.iter().for_each(|s| s.ends.iter().for_each(|&e| stiffness[e as usize] += s.stiffness));
+        model.springs.iter().for_each(|s| s.ends.iter().for_each(|&e| stiffness[e as usize] += s.stiffest()));
         let ratio = |&i: &u32| 1.0 + h * h * stiffness[i as usize] / model.masses[i as usize];
         Objective {
             h,
@@ -212,6 +220,11 @@ impl Objective {
             let (a, b) = spring.ab();
             let (p, q) = (from[a] - from[b], to[a] - to[b]);
             let (l, m) = (length(p), length(q));
+            if let Some(strip) = spring.strip() {
+                let difference = if l + m > 0.0 { (q - p).dot(q + p) / (l + m) } else { 0.0 };
+                sum.add(h2 * strip.change(l, m, difference));
+                continue;
+            }
             let slack = spring.kind == SpringKind::ExtensionOnly && l.min(m) <= spring.rest_length;
             let stretched = |l: f64| (l - spring.rest_length).max(0.0);
             let (difference, sum_of_stretches) = if slack {
@@ -261,9 +274,10 @@ impl Objective {
 
     fn spring_hessian(&self, model: &Model, spring: &Spring, x: &[DVec3]) -> DMat3 {
         let (a, b) = spring.ab();
-        let (p, k, r) = (x[a] - x[b], spring.stiffness, spring.rest_length);
+        let (p, r) = (x[a] - x[b], spring.rest_length);
         let l = length(p);
-        if spring.kind == SpringKind::ExtensionOnly && l <= r {
+        let (tension, k) = spring.tension(l);
+        if k == 0.0 {
             return DMat3::ZERO;
         }
         let isotropic = |s| DMat3::from_diagonal(DVec3::splat(s));
@@ -272,9 +286,12 @@ impl Objective {
         }
         let along = if l > 0.0 { p } else { self.fallback(model, a, b) };
         let unit = scaled_to(1.0, along);
-        let transverse = if (k * (r / l)).is_finite() { 1.0 - r / l } else { 0.0 };
-        let outer = DMat3::from_cols(unit * unit.x, unit * unit.y, unit * unit.z);
-        isotropic(k * transverse) + (k * (1.0 - transverse)) * outer
+        let transverse = match spring.kind {
+            SpringKind::Bend { .. } => tension / (k * l),
+            _ => 1.0 - r / l,
+        };
+        let transverse = if (k * transverse).is_finite() { transverse } else { 0.0 };
+        isotropic(k * transverse) + (k * (1.0 - transverse)) * outer(unit)
     }
 
     /// Scaled residual max ‖∇g_i‖/(m_i ℓ): the unbalanced displacement in mean rest lengths (dimensionless).
@@ -296,23 +313,37 @@ impl Objective {
     }
 }
 
-/// ½ k (‖p‖ − r)², or zero for an extension-only spring that is slack \[J\].
+/// u uᵀ.
+pub(crate) fn outer(u: DVec3) -> DMat3 {
+    DMat3::from_cols(u * u.x, u * u.y, u * u.z)
+}
+
+/// ½ k (‖p‖ − r)² for a linear spring, zero for an extension-only spring that is slack, the energy of the arc for a
+/// bend spring \[J\].
 #[inline]
 pub fn spring_energy(spring: &Spring, x: &[DVec3]) -> f64 {
     let (a, b) = spring.ab();
-    let stretch = length(x[a] - x[b]) - spring.rest_length;
+    let l = length(x[a] - x[b]);
+    if let Some(strip) = spring.strip() {
+        return strip.energy(l);
+    }
+    let stretch = l - spring.rest_length;
     if spring.kind == SpringKind::ExtensionOnly && stretch <= 0.0 {
         return 0.0;
     }
     0.5 * spring.stiffness * stretch * stretch
 }
 
-/// What a spring pulls its ends with, as a multiple of its vector p: `w = k (1 − r/‖p‖)` [N/m]; `None` where it has no
+/// What a spring pulls its ends with, as a multiple of its vector p, for linear ones `w = k (1 − r/‖p‖)` [N/m]; `None` where it has no
 /// such multiple: at p = 0, or so near that it overflows.
 fn weight(spring: &Spring, p: DVec3) -> Option<f64> {
-    let stretch = 1.0 - spring.rest_length / length(p);
-    let slack = spring.kind == SpringKind::ExtensionOnly && stretch <= 0.0;
-    Some(if slack { 0.0 } else { spring.stiffness * stretch }).filter(|w| w.is_finite())
+    let l = length(p);
+    let w = match spring.kind {
+        SpringKind::Bend { .. } => spring.tension(l).0 / l,
+        SpringKind::ExtensionOnly if l <= spring.rest_length => 0.0,
+        _ => spring.stiffness * (1.0 - spring.rest_length / l),
+    };
+    Some(w).filter(|w| w.is_finite())
 }
 
 /// Compensated summation: the rounding error of each addition is kept and added at the end.

@@ -7,10 +7,12 @@
 //! | `newton`, `linear_system` | Newton's method on the true Hessian, and its linear solves |
 //! | `semi_implicit` | the first such step from q_n, whole |
 //! | `hybrid` | local/global until it stops paying, then Newton |
+//! | `imex` | implicit–explicit steps on velocities with filters and decomposition, \[BA04\] |
 //! | `exact` | the minimum g* and the relative error of \[Liu13\] eq. (15) |
 
 mod exact;
 mod hybrid;
+mod imex;
 mod implicit;
 mod linear_system;
 mod local_global;
@@ -18,6 +20,7 @@ mod newton;
 mod semi_implicit;
 
 pub use exact::{RelativeError, objective, relative_error};
+pub use imex::{ImexSettings, VelocityScheme};
 pub use linear_system::LinearSolver;
 pub use newton::NewtonSettings;
 
@@ -25,6 +28,7 @@ use crate::damping::Damping;
 use crate::energy::Objective;
 use crate::{Error, Model, State, clock};
 use glam::DVec3;
+use imex::{Imex, Split};
 
 /// How a step is taken: the name of a method and its numbers.
 ///
@@ -46,11 +50,25 @@ pub enum Method {
     Hybrid(NewtonSettings),
     /// One full Newton step from q_n without line search or correction (Baraff–Witkin 1998).
     SemiImplicit(LinearSolver),
+    /// The symmetric step of Baraff and Witkin on velocities, every spring implicit and made definite.
+    BaraffWitkin(ImexSettings),
+    /// The same with stretch springs implicit, shear and bend springs explicit.
+    StaticImex(ImexSettings),
+    /// The same with those springs implicit whose stability demands it, \[BA04\].
+    AdaptiveImex(ImexSettings),
 }
 
 impl Method {
     /// Every method's word, as used in scenes, on the command line and in tables.
-    pub const NAMES: [&'static str; 4] = ["local_global", "newton", "hybrid", "semi_implicit"];
+    pub const NAMES: [&'static str; 7] = [
+        "local_global",
+        "newton",
+        "hybrid",
+        "semi_implicit",
+        "baraff_witkin",
+        "static_imex",
+        "adaptive_imex",
+    ];
 
     /// The method of that word with its usual numbers.
     pub fn named(word: &str) -> Option<Self> {
@@ -59,6 +77,9 @@ impl Method {
             "newton" => Method::newton(),
             "hybrid" => Method::hybrid(),
             "semi_implicit" => Method::SemiImplicit(LinearSolver::default()),
+            "baraff_witkin" => Method::BaraffWitkin(ImexSettings::default()),
+            "static_imex" => Method::StaticImex(ImexSettings::default()),
+            "adaptive_imex" => Method::AdaptiveImex(ImexSettings::default()),
             _ => return None,
         })
     }
@@ -68,8 +89,33 @@ impl Method {
         match self {
             Method::LocalGlobal(stop) => Some(stop),
             Method::Newton(settings) | Method::Hybrid(settings) => Some(&mut settings.stop),
-            Method::SemiImplicit(_) => None,
+            Method::SemiImplicit(_)
+            | Method::BaraffWitkin(_)
+            | Method::StaticImex(_)
+            | Method::AdaptiveImex(_) => None,
         }
+    }
+
+    /// The numbers of an implicit–explicit method; `None` for the others.
+    pub fn imex_mut(&mut self) -> Option<&mut ImexSettings> {
+        match self {
+            Method::BaraffWitkin(settings)
+            | Method::StaticImex(settings)
+            | Method::AdaptiveImex(settings) => Some(settings),
+            _ => None,
+        }
+    }
+
+    /// Refuse a model this method cannot handle.
+    pub fn suits(&self, model: &Model) -> Result<(), Error> {
+        let constant = match self {
+            Method::LocalGlobal(_) | Method::Hybrid(_) => true,
+            Method::Newton(NewtonSettings { solver, .. }) | Method::SemiImplicit(solver) => {
+                *solver == LinearSolver::PcgConstant
+            }
+            _ => false,
+        };
+        if constant { local_global::refuse_bend(model, self.name()) } else { Ok(()) }
     }
 
     /// Newton to rounding level with Cholesky solves.
@@ -89,6 +135,9 @@ impl Method {
             Method::Newton(_) => Method::NAMES[1],
             Method::Hybrid(_) => Method::NAMES[2],
             Method::SemiImplicit(_) => Method::NAMES[3],
+            Method::BaraffWitkin(_) => Method::NAMES[4],
+            Method::StaticImex(_) => Method::NAMES[5],
+            Method::AdaptiveImex(_) => Method::NAMES[6],
         }
     }
 
@@ -98,10 +147,13 @@ impl Method {
             Method::LocalGlobal(stop) => stop.validate(),
             Method::Newton(settings) | Method::Hybrid(settings) => settings.stop.validate(),
             Method::SemiImplicit(_) => Ok(()),
+            Method::BaraffWitkin(settings)
+            | Method::StaticImex(settings)
+            | Method::AdaptiveImex(settings) => settings.validate(),
         }
     }
 
-    /// The integrator for this method. Implicit Euler throughout.
+    /// The integrator for this method.
     pub fn integrator(&self, damping: Damping) -> Box<dyn Integrator> {
         match self.clone() {
             Method::LocalGlobal(stop) => {
@@ -116,6 +168,9 @@ impl Method {
             Method::SemiImplicit(solver) => {
                 Box::new(implicit::Implicit::new(semi_implicit::SemiImplicit::new(solver), damping))
             }
+            Method::BaraffWitkin(settings) => Box::new(Imex::new(Split::Full, settings, damping)),
+            Method::StaticImex(settings) => Box::new(Imex::new(Split::Static, settings, damping)),
+            Method::AdaptiveImex(settings) => Box::new(Imex::new(Split::Adaptive, settings, damping)),
         }
     }
 }
@@ -135,6 +190,12 @@ pub trait Integrator: Send {
     /// Advance `state` by `h`, honouring its filters. Allocates nothing after the first call. If the result is
     /// not finite the state is left as it was and the particle is named.
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<Solve, Error>;
+
+    /// The force \[N\] each particle's filter exerted on it in the last step, zero where it is free. `None` from
+    /// methods that know pins only: they leave solids to be dealt with after the step.
+    fn reactions(&self) -> Option<&[DVec3]> {
+        None
+    }
 }
 
 /// Minimises the objective of one step: what distinguishes the implicit methods.
@@ -237,10 +298,17 @@ pub struct Solve {
     pub iterations: usize,
     /// Of those, Newton steps.
     pub newton_steps: usize,
-    /// Conjugate-gradient iterations inside Newton steps.
+    /// Conjugate-gradient iterations inside Newton steps, summed over components.
     pub linear_iterations: usize,
+    /// Rows multiplied by a vector in them (the RVM of \[BA04\]; implicit–explicit methods only).
+    pub rows_multiplied: usize,
+    /// Components that were solved on their own (implicit–explicit methods only).
+    pub components: usize,
+    /// Springs that were explicit (implicit–explicit methods only).
+    pub explicit_springs: usize,
     /// Newton steps whose Hessian was indefinite (and was shifted, or taken as it is by `semi_implicit`).
     pub indefinite: usize,
-    /// Scaled residual max‖∇g_i‖/(m_i ℓ) at the answer (dimensionless).
+    /// Scaled residual max‖∇g_i‖/(m_i ℓ) at the answer (dimensionless); of implicit–explicit methods what their
+    /// linear system has left over, in the same measure.
     pub residual: f64,
 }

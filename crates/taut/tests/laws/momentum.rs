@@ -9,7 +9,7 @@
 use super::bodies::tangle;
 use super::common::Random;
 use taut::measure::{angular_momentum, momentum};
-use taut::{DVec3, Method, Model, Simulation, State, Stop};
+use taut::{DVec3, ImexSettings, Method, Model, Simulation, State, Stop};
 
 const H: f64 = 1.0 / 30.0;
 
@@ -25,8 +25,14 @@ fn scale(model: &Model, state: &State) -> f64 {
     model.masses.iter().zip(&state.velocities).map(|(m, v)| m * v.length()).sum()
 }
 
-fn methods() -> [Method; 3] {
-    [Method::LocalGlobal(Stop::iterations(1)), Method::LocalGlobal(Stop::iterations(10)), Method::newton()]
+fn methods() -> [Method; 4] {
+    let imex = Method::BaraffWitkin(ImexSettings { tolerance: 0.1, ..ImexSettings::default() });
+    [
+        Method::LocalGlobal(Stop::iterations(1)),
+        Method::LocalGlobal(Stop::iterations(10)),
+        Method::newton(),
+        imex,
+    ]
 }
 
 #[test]
