@@ -13,6 +13,7 @@ mod lanczos;
 mod means;
 mod pages;
 mod pcg;
+mod random;
 mod simd;
 mod supernodal;
 mod symmetric;
@@ -26,6 +27,7 @@ pub use kernel::Kernel;
 pub use lanczos::{Largest, largest_eigenvalue};
 pub(crate) use pcg::dot;
 pub use pcg::{Pcg, PcgOutcome};
+pub(crate) use random::Random;
 pub use symmetric::{Block, Pattern, Symmetric};
 
 #[cfg(test)]
