@@ -7,6 +7,7 @@ mod dense;
 mod dissection;
 mod elimination;
 mod factor;
+mod front;
 mod frontal;
 mod kernel;
 mod lanczos;

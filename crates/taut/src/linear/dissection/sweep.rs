@@ -17,6 +17,9 @@ type Lanes = [i32; WAYS];
 /// Integers per edge of distance, so that averages keep their order.
 const FINE: i32 = 8;
 
+/// A distance not yet found, larger than any.
+const UNKNOWN: i32 = i32::MAX;
+
 /// Vertices that touch the other side, as differences from one threshold to the next.
 #[derive(Clone, Copy, Default)]
 struct Step {
@@ -100,7 +103,7 @@ fn functions(graph: &Graph, start: u32) -> Vec<Lanes> {
 /// `from` is put behind everything else, component by component.
 fn distances(graph: &Graph, from: u32, queue: &mut Vec<u32>) -> Vec<i32> {
     let n = graph.size();
-    let mut distance = vec![-1; n];
+    let mut distance = vec![UNKNOWN; n];
     queue.clear();
     queue.resize(n + 1, 0);
     let (mut root, mut next, mut head, mut tail) = (from as usize, 0, 0, 0);
@@ -117,14 +120,14 @@ fn distances(graph: &Graph, from: u32, queue: &mut Vec<u32>) -> Vec<i32> {
                 // Written always and kept if new: which it is cannot be predicted.
                 let d = &mut distance[u as usize];
                 queue[tail] = u;
-                tail += usize::from(*d < 0);
-                *d = if *d < 0 { far } else { *d };
+                tail += usize::from(*d == UNKNOWN);
+                *d = far.min(*d);
             }
         }
         if tail == n {
             return distance;
         }
-        while distance[next] >= 0 {
+        while distance[next] != UNKNOWN {
             next += 1;
         }
         root = next;
