@@ -104,7 +104,7 @@ impl<T: Real> Solver<T> {
             let range = nodes.parts[p].clone();
             frontal::factor::<T>(kernel, &columns, &nodes, range, children, &boundaries[p])
         };
-        let mut updates: Vec<(u32, Update)> = Vec::new();
+        let mut updates: Vec<Update> = Vec::new();
         let mut panels = Vec::new();
         for result in at_once(count - 1, |p| one(p, Vec::new())) {
             let (done, rest) = result?;

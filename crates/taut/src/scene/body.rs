@@ -6,6 +6,7 @@ use super::place::{Source, rotation, suggest};
 use super::select::{Names, Pin, Selection};
 use super::text::{BodyText, PinText, RegionText};
 use crate::export::unbraced;
+use crate::linear::Random;
 use crate::mesh_io::Mesh;
 use crate::shapes::Mass;
 use crate::{Body, Error, Model, SpringKind, State};
@@ -95,7 +96,7 @@ impl Bodies {
             return Err(source.bad(start, "perturbation", perturbation, "must be zero or more and finite"));
         }
         let mut state = State::at_rest(model);
-        let mut noise = Noise(text.seed.unwrap_or(1));
+        let mut noise = Random(text.seed.unwrap_or(1));
         if perturbation > 0.0 {
             state.positions.iter_mut().for_each(|p| *p += perturbation * noise.vector());
         }
@@ -270,21 +271,4 @@ fn pose(source: &Source, text: &BodyText, model: &mut Model, start: usize) -> Re
         model.springs.iter_mut().for_each(|s| s.stiffness /= scale);
     }
     Ok(())
-}
-
-/// A small repeatable generator (splitmix64) for perturbations.
-struct Noise(u64);
-
-impl Noise {
-    /// Each coordinate uniform in [−1, 1).
-    fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.next(), self.next(), self.next())
-    }
-
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
 }
