@@ -4,14 +4,23 @@
 //! |---|---|
 //! | `implicit` | the step every implicit method shares: damp, predict, minimise g, restore momentum |
 //! | `local_global` | block coordinate descent with a constant, prefactored matrix, \[Liu13\] §4 |
+//! | `accelerated`, `line` | the same gradient and solve with better directions and steps; g along a line |
+//! | `conjugate_gradient`, `lbfgs`, `anderson`, `chebyshev`, `history` | those directions |
 //! | `newton`, `linear_system` | Newton's method on the true Hessian, and its linear solves |
 //! | `semi_implicit` | the first such step from q_n, whole |
 //! | `hybrid` | local/global until it stops paying, then Newton |
 //! | `exact` | the minimum g* and the relative error of \[Liu13\] eq. (15) |
 
+mod accelerated;
+mod anderson;
+mod chebyshev;
+mod conjugate_gradient;
 mod exact;
+mod history;
 mod hybrid;
 mod implicit;
+mod lbfgs;
+mod line;
 mod linear_system;
 mod local_global;
 mod newton;
@@ -40,6 +49,14 @@ use glam::DVec3;
 pub enum Method {
     /// Local/global block coordinate descent, \[Liu13\]: cheap iterations, quick to a plausible answer.
     LocalGlobal(Stop),
+    /// Local/global accelerated by nonlinear conjugate gradients: the fewest iterations of the four, and the cheapest.
+    ConjugateGradient(Stop),
+    /// Local/global accelerated by L-BFGS.
+    Lbfgs(Stop),
+    /// Local/global accelerated by Anderson's mixing.
+    Anderson(Stop),
+    /// Local/global accelerated by Chebyshev's over-relaxation.
+    Chebyshev(Stop),
     /// Newton's method with line search to the given tolerance; 0 means to rounding level.
     Newton(NewtonSettings),
     /// Local/global first, then Newton: the quickest way to the exact answer.
@@ -50,12 +67,25 @@ pub enum Method {
 
 impl Method {
     /// Every method's word, as used in scenes, on the command line and in tables.
-    pub const NAMES: [&'static str; 4] = ["local_global", "newton", "hybrid", "semi_implicit"];
+    pub const NAMES: [&'static str; 8] = [
+        "local_global",
+        "conjugate_gradient",
+        "lbfgs",
+        "anderson",
+        "chebyshev",
+        "newton",
+        "hybrid",
+        "semi_implicit",
+    ];
 
     /// The method of that word with its usual numbers.
     pub fn named(word: &str) -> Option<Self> {
         Some(match word {
             "local_global" => Method::LocalGlobal(Stop::iterations(10)),
+            "conjugate_gradient" => Method::ConjugateGradient(Stop::iterations(10)),
+            "lbfgs" => Method::Lbfgs(Stop::iterations(10)),
+            "anderson" => Method::Anderson(Stop::iterations(10)),
+            "chebyshev" => Method::Chebyshev(Stop::iterations(10)),
             "newton" => Method::newton(),
             "hybrid" => Method::hybrid(),
             "semi_implicit" => Method::SemiImplicit(LinearSolver::default()),
@@ -66,7 +96,11 @@ impl Method {
     /// When an iterative method stops; `None` for one that takes a fixed amount of work.
     pub fn stop_mut(&mut self) -> Option<&mut Stop> {
         match self {
-            Method::LocalGlobal(stop) => Some(stop),
+            Method::LocalGlobal(stop)
+            | Method::ConjugateGradient(stop)
+            | Method::Lbfgs(stop)
+            | Method::Anderson(stop)
+            | Method::Chebyshev(stop) => Some(stop),
             Method::Newton(settings) | Method::Hybrid(settings) => Some(&mut settings.stop),
             Method::SemiImplicit(_) => None,
         }
@@ -86,36 +120,38 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Method::LocalGlobal(_) => Method::NAMES[0],
-            Method::Newton(_) => Method::NAMES[1],
-            Method::Hybrid(_) => Method::NAMES[2],
-            Method::SemiImplicit(_) => Method::NAMES[3],
+            Method::ConjugateGradient(_) => Method::NAMES[1],
+            Method::Lbfgs(_) => Method::NAMES[2],
+            Method::Anderson(_) => Method::NAMES[3],
+            Method::Chebyshev(_) => Method::NAMES[4],
+            Method::Newton(_) => Method::NAMES[5],
+            Method::Hybrid(_) => Method::NAMES[6],
+            Method::SemiImplicit(_) => Method::NAMES[7],
         }
     }
 
     /// Refuse settings that cannot work.
     pub fn validate(&self) -> Result<(), Error> {
-        match self {
-            Method::LocalGlobal(stop) => stop.validate(),
-            Method::Newton(settings) | Method::Hybrid(settings) => settings.stop.validate(),
-            Method::SemiImplicit(_) => Ok(()),
-        }
+        self.clone().stop_mut().map_or(Ok(()), |stop| stop.validate())
     }
 
     /// The integrator for this method. Implicit Euler throughout.
     pub fn integrator(&self, damping: Damping) -> Box<dyn Integrator> {
+        use accelerated::Accelerated;
+        fn implicit(minimiser: impl Minimiser + 'static, damping: Damping) -> Box<dyn Integrator> {
+            Box::new(implicit::Implicit::new(minimiser, damping))
+        }
         match self.clone() {
-            Method::LocalGlobal(stop) => {
-                Box::new(implicit::Implicit::new(local_global::LocalGlobal::new(stop), damping))
+            Method::LocalGlobal(stop) => implicit(local_global::LocalGlobal::new(stop), damping),
+            Method::ConjugateGradient(stop) => {
+                implicit(Accelerated::<conjugate_gradient::ConjugateGradient>::new(stop), damping)
             }
-            Method::Newton(settings) => {
-                Box::new(implicit::Implicit::new(newton::Newton::new(settings), damping))
-            }
-            Method::Hybrid(settings) => {
-                Box::new(implicit::Implicit::new(hybrid::Hybrid::new(settings), damping))
-            }
-            Method::SemiImplicit(solver) => {
-                Box::new(implicit::Implicit::new(semi_implicit::SemiImplicit::new(solver), damping))
-            }
+            Method::Lbfgs(stop) => implicit(Accelerated::<lbfgs::Lbfgs>::new(stop), damping),
+            Method::Anderson(stop) => implicit(Accelerated::<anderson::Anderson>::new(stop), damping),
+            Method::Chebyshev(stop) => implicit(Accelerated::<chebyshev::Chebyshev>::new(stop), damping),
+            Method::Newton(settings) => implicit(newton::Newton::new(settings), damping),
+            Method::Hybrid(settings) => implicit(hybrid::Hybrid::new(settings), damping),
+            Method::SemiImplicit(solver) => implicit(semi_implicit::SemiImplicit::new(solver), damping),
         }
     }
 }
