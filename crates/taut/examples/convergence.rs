@@ -12,8 +12,7 @@ use std::time::Instant;
 use taut::energy::Objective;
 use taut::integrator::{Integrator, objective};
 use taut::{
-    DVec3, Damping, Error, LinearSolver, Method, Model, NewtonSettings, Scene, Simulation, Solve, State,
-    Stop, relative_error,
+    DVec3, Damping, Error, LinearSolver, Method, Model, Scene, Simulation, Solve, State, Stop, relative_error,
 };
 
 const H: f64 = 1.0 / 30.0;

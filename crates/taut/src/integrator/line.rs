@@ -11,10 +11,10 @@
 //! fixed size: the same bits for any number of threads.
 
 use crate::energy::{Objective, length};
-use crate::{Model, SpringKind};
+use crate::{Model, Spring, SpringKind};
 use glam::DVec3;
 
-/// Springs that share a sum.
+/// Springs in a block.
 const BLOCK: usize = 2048;
 
 /// One line through the positions. Remade by [`Line::through`] without allocating.
@@ -28,37 +28,29 @@ pub(super) struct Line {
     moment: f64,
 }
 
-/// Consecutive springs: h²k, r and the least stretch that has energy; then l, p·q and q·q on the line.
+/// Springs that share a sum.
 struct Block {
     first: usize,
-    stiffness: Vec<f64>,
-    rest: Vec<f64>,
-    least: Vec<f64>,
-    length: Vec<f64>,
-    along: Vec<f64>,
-    square: Vec<f64>,
+    fours: Vec<Four>,
     sum: f64,
+}
+
+/// Four springs side by side: h²k, r and the least stretch that has energy; then l, p·q and q·q on the line.
+#[derive(Clone, Copy, Default)]
+struct Four {
+    stiffness: [f64; 4],
+    rest: [f64; 4],
+    least: [f64; 4],
+    length: [f64; 4],
+    along: [f64; 4],
+    square: [f64; 4],
 }
 
 impl Line {
     pub(super) fn new(model: &Model, h: f64) -> Self {
-        let block = |(i, springs): (usize, &[crate::Spring])| {
-            let zeros = vec![0.0; springs.len()];
-            // A slack spring that only pulls has the energy of one at rest.
-            let least = |s: &crate::Spring| match s.kind {
-                SpringKind::ExtensionOnly => 0.0,
-                _ => f64::NEG_INFINITY,
-            };
-            Block {
-                first: i * BLOCK,
-                stiffness: springs.iter().map(|s| h * h * s.stiffness).collect(),
-                rest: springs.iter().map(|s| s.rest_length).collect(),
-                least: springs.iter().map(least).collect(),
-                length: zeros.clone(),
-                along: zeros.clone(),
-                square: zeros,
-                sum: 0.0,
-            }
+        let block = |(i, springs): (usize, &[Spring])| {
+            let fours = springs.chunks(4).map(|s| Four::new(s, h)).collect();
+            Block { first: i * BLOCK, fours, sum: 0.0 }
         };
         let blocks = model.springs.chunks(BLOCK).enumerate().map(block).collect();
         Line { blocks, d: vec![DVec3::ZERO; model.particles()], ..Line::default() }
@@ -92,37 +84,84 @@ impl Line {
 }
 
 impl Block {
-    /// The three numbers of each spring; the sum is the springs' share of φ″(0).
+    /// The three numbers of each spring; the sum becomes the springs' share of φ″(0).
     fn load(&mut self, model: &Model, x: &[DVec3], d: &[DVec3]) {
-        self.sum = 0.0;
-        for (i, spring) in model.springs[self.first..][..self.rest.len()].iter().enumerate() {
-            let (a, b) = spring.ab();
-            let (p, q) = (x[a] - x[b], d[a] - d[b]);
-            let (l, pq, qq) = (length(p), p.dot(q), q.length_squared());
-            (self.length[i], self.along[i], self.square[i]) = (l, pq, qq);
-            // Without length there is no direction, and so no transverse term.
-            let (ratio, cosine) = if l > 0.0 { (self.rest[i] / l, pq / l) } else { (0.0, 0.0) };
-            let curvature =
-                if l - self.rest[i] <= self.least[i] { 0.0 } else { qq - ratio * (qq - cosine * cosine) };
-            self.sum += self.stiffness[i] * curvature;
+        let mut sums = [0.0; 4];
+        for (four, springs) in self.fours.iter_mut().zip(model.springs[self.first..].chunks(4)) {
+            four.load(springs, x, d);
+            let curvature = four.curvature();
+            (0..4).for_each(|i| sums[i] += curvature[i]);
         }
+        self.sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
 
     /// The sum becomes the springs' share of φ(t).
     fn change(&mut self, t: f64) {
-        let springs = self.stiffness.iter().zip(&self.rest).zip(&self.least);
-        let numbers = self.length.iter().zip(&self.along).zip(&self.square);
-        let mut sum = 0.0;
-        for (((&k, &r), &least), ((&l, &pq), &qq)) in springs.zip(numbers) {
-            let growth = t * (2.0 * pq + t * qq);
+        let mut sums = [0.0; 4];
+        for four in &self.fours {
+            let change = four.change(t);
+            (0..4).for_each(|i| sums[i] += change[i]);
+        }
+        self.sum = 0.5 * ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+    }
+}
+
+impl Four {
+    fn new(springs: &[Spring], h: f64) -> Self {
+        let mut four = Four::default();
+        for (i, spring) in springs.iter().enumerate() {
+            four.stiffness[i] = h * h * spring.stiffness;
+            four.rest[i] = spring.rest_length;
+            // A slack spring that only pulls has the energy of one at rest.
+            let pulls = spring.kind == SpringKind::ExtensionOnly;
+            four.least[i] = if pulls { 0.0 } else { f64::NEG_INFINITY };
+        }
+        four
+    }
+
+    #[inline]
+    fn load(&mut self, springs: &[Spring], x: &[DVec3], d: &[DVec3]) {
+        let mut squared = [1.0; 4];
+        for (i, spring) in springs.iter().enumerate().take(4) {
+            let (a, b) = spring.ab();
+            let (p, q) = (x[a] - x[b], d[a] - d[b]);
+            (squared[i], self.along[i], self.square[i]) = (p.length_squared(), p.dot(q), q.length_squared());
+        }
+        self.length = squared.map(f64::sqrt);
+        if !squared.iter().all(|s| s.is_normal()) {
+            for (l, spring) in self.length.iter_mut().zip(springs) {
+                let (a, b) = spring.ab();
+                *l = length(x[a] - x[b]);
+            }
+        }
+    }
+
+    /// h²k [(1 − r/l) q·q + (r/l³) (p·q)²].
+    #[inline]
+    fn curvature(&self) -> [f64; 4] {
+        std::array::from_fn(|i| {
+            let (l, qq, r) = (self.length[i], self.square[i], self.rest[i]);
+            // Without length there is no direction, and so no transverse term.
+            let inverse = if l > 0.0 { 1.0 / l } else { 0.0 };
+            let along = self.along[i] * inverse;
+            let curvature = qq - r * inverse * (qq - along * along);
+            if l - r > self.least[i] { self.stiffness[i] * curvature } else { 0.0 }
+        })
+    }
+
+    /// Twice the change of ½ h²k (l − r)².
+    #[inline]
+    fn change(&self, t: f64) -> [f64; 4] {
+        std::array::from_fn(|i| {
+            let (l, r, least) = (self.length[i], self.rest[i], self.least[i]);
+            let growth = t * (2.0 * self.along[i] + t * self.square[i]);
             // Rounding may leave a spring that shrinks to nothing just below it.
             let m = (l * l + growth).max(0.0).sqrt();
             let (before, after) = ((l - r).max(least), (m - r).max(least));
-            let taut = (l - r).min(m - r) > least && l + m > 0.0;
+            let taut = ((l - r).min(m - r) > least) & (l + m > 0.0);
             let difference = if taut { growth / (l + m) } else { after - before };
-            sum += k * difference * (before + after);
-        }
-        self.sum = 0.5 * sum;
+            self.stiffness[i] * difference * (before + after)
+        })
     }
 }
 
