@@ -22,8 +22,8 @@ pub(crate) struct LocalGlobal {
     correction: Vec<DVec3>,
 }
 
-/// Iterations without a new lowest residual after which a tolerance counts as out of reach: while local/global
-/// converges at all, even slowly, new lows come every few iterations.
+/// Iterations without a new lowest residual after which a tolerance counts as out of reach: while a method converges
+/// at all, even slowly, new lows come every few iterations.
 const PATIENCE: usize = 500;
 
 impl LocalGlobal {
@@ -92,22 +92,28 @@ impl Minimiser for LocalGlobal {
     }
 
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
-        let started = clock::seconds();
-        let mut residual = self.begin(model, objective, x);
-        let (mut iterations, mut best, mut best_at) = (0, residual, 0);
-        loop {
-            if let Some(ended) = self.stop.reached(iterations, residual, started) {
-                return Solve { ended, iterations, ..Solve::default() };
-            }
-            // Only a tolerance can ask for the impossible.
-            if self.stop.tolerance > 0.0 && iterations - best_at >= PATIENCE {
-                return Solve { ended: Ended::Stalled, iterations, ..Solve::default() };
-            }
-            residual = self.iterate(model, objective, x);
-            iterations += 1;
-            if residual < best {
-                (best, best_at) = (residual, iterations);
-            }
+        let residual = self.begin(model, objective, x);
+        let stop = self.stop;
+        repeat(&stop, residual, || self.iterate(model, objective, x))
+    }
+}
+
+/// Iterate from a point with that scaled residual until told to stop; `iterate` returns the residual after it.
+pub(super) fn repeat(stop: &Stop, mut residual: f64, mut iterate: impl FnMut() -> f64) -> Solve {
+    let started = clock::seconds();
+    let (mut iterations, mut best, mut best_at) = (0, residual, 0);
+    loop {
+        if let Some(ended) = stop.reached(iterations, residual, started) {
+            return Solve { ended, iterations, ..Solve::default() };
+        }
+        // Only a tolerance can ask for the impossible.
+        if stop.tolerance > 0.0 && iterations - best_at >= PATIENCE {
+            return Solve { ended: Ended::Stalled, iterations, ..Solve::default() };
+        }
+        residual = iterate();
+        iterations += 1;
+        if residual < best {
+            (best, best_at) = (residual, iterations);
         }
     }
 }

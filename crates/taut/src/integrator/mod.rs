@@ -4,16 +4,25 @@
 //! |---|---|
 //! | `implicit` | the step every implicit method shares: damp, predict, minimise g, restore momentum |
 //! | `local_global` | block coordinate descent with a constant, prefactored matrix, \[Liu13\] §4 |
+//! | `accelerated`, `line` | the same gradient and solve with better directions and steps; g along a line |
+//! | `conjugate_gradient`, `lbfgs`, `anderson`, `chebyshev`, `history` | those directions |
 //! | `newton`, `linear_system` | Newton's method on the true Hessian, and its linear solves |
 //! | `semi_implicit` | the first such step from q_n, whole |
 //! | `hybrid` | local/global until it stops paying, then Newton |
 //! | `imex` | implicit–explicit steps on velocities with filters and decomposition, \[BA04\] |
 //! | `exact` | the minimum g* and the relative error of \[Liu13\] eq. (15) |
 
+mod accelerated;
+mod anderson;
+mod chebyshev;
+mod conjugate_gradient;
 mod exact;
+mod history;
 mod hybrid;
 mod imex;
 mod implicit;
+mod lbfgs;
+mod line;
 mod linear_system;
 mod local_global;
 mod newton;
@@ -44,6 +53,14 @@ use imex::{Imex, Split};
 pub enum Method {
     /// Local/global block coordinate descent, \[Liu13\]: cheap iterations, quick to a plausible answer.
     LocalGlobal(Stop),
+    /// Local/global accelerated by nonlinear conjugate gradients: the fewest iterations of the four, and the cheapest.
+    ConjugateGradient(Stop),
+    /// Local/global accelerated by L-BFGS.
+    Lbfgs(Stop),
+    /// Local/global accelerated by Anderson's mixing.
+    Anderson(Stop),
+    /// Local/global accelerated by Chebyshev's over-relaxation.
+    Chebyshev(Stop),
     /// Newton's method with line search to the given tolerance; 0 means to rounding level.
     Newton(NewtonSettings),
     /// Local/global first, then Newton: the quickest way to the exact answer.
@@ -60,8 +77,12 @@ pub enum Method {
 
 impl Method {
     /// Every method's word, as used in scenes, on the command line and in tables.
-    pub const NAMES: [&'static str; 7] = [
+    pub const NAMES: [&'static str; 11] = [
         "local_global",
+        "conjugate_gradient",
+        "lbfgs",
+        "anderson",
+        "chebyshev",
         "newton",
         "hybrid",
         "semi_implicit",
@@ -74,6 +95,10 @@ impl Method {
     pub fn named(word: &str) -> Option<Self> {
         Some(match word {
             "local_global" => Method::LocalGlobal(Stop::iterations(10)),
+            "conjugate_gradient" => Method::ConjugateGradient(Stop::iterations(10)),
+            "lbfgs" => Method::Lbfgs(Stop::iterations(10)),
+            "anderson" => Method::Anderson(Stop::iterations(10)),
+            "chebyshev" => Method::Chebyshev(Stop::iterations(10)),
             "newton" => Method::newton(),
             "hybrid" => Method::hybrid(),
             "semi_implicit" => Method::SemiImplicit(LinearSolver::default()),
@@ -87,7 +112,11 @@ impl Method {
     /// When an iterative method stops; `None` for one that takes a fixed amount of work.
     pub fn stop_mut(&mut self) -> Option<&mut Stop> {
         match self {
-            Method::LocalGlobal(stop) => Some(stop),
+            Method::LocalGlobal(stop)
+            | Method::ConjugateGradient(stop)
+            | Method::Lbfgs(stop)
+            | Method::Anderson(stop)
+            | Method::Chebyshev(stop) => Some(stop),
             Method::Newton(settings) | Method::Hybrid(settings) => Some(&mut settings.stop),
             Method::SemiImplicit(_)
             | Method::BaraffWitkin(_)
@@ -109,7 +138,12 @@ impl Method {
     /// Refuse a model this method cannot handle.
     pub fn suits(&self, model: &Model) -> Result<(), Error> {
         let constant = match self {
-            Method::LocalGlobal(_) | Method::Hybrid(_) => true,
+            Method::LocalGlobal(_)
+            | Method::ConjugateGradient(_)
+            | Method::Lbfgs(_)
+            | Method::Anderson(_)
+            | Method::Chebyshev(_)
+            | Method::Hybrid(_) => true,
             Method::Newton(NewtonSettings { solver, .. }) | Method::SemiImplicit(solver) => {
                 *solver == LinearSolver::PcgConstant
             }
@@ -131,43 +165,45 @@ impl Method {
     /// The method's word.
     pub fn name(&self) -> &'static str {
         match self {
-            Method::LocalGlobal(_) => Method::NAMES[0],
-            Method::Newton(_) => Method::NAMES[1],
-            Method::Hybrid(_) => Method::NAMES[2],
-            Method::SemiImplicit(_) => Method::NAMES[3],
-            Method::BaraffWitkin(_) => Method::NAMES[4],
-            Method::StaticImex(_) => Method::NAMES[5],
-            Method::AdaptiveImex(_) => Method::NAMES[6],
+            Method::LocalGlobal(_) => "local_global",
+            Method::ConjugateGradient(_) => "conjugate_gradient",
+            Method::Lbfgs(_) => "lbfgs",
+            Method::Anderson(_) => "anderson",
+            Method::Chebyshev(_) => "chebyshev",
+            Method::Newton(_) => "newton",
+            Method::Hybrid(_) => "hybrid",
+            Method::SemiImplicit(_) => "semi_implicit",
+            Method::BaraffWitkin(_) => "baraff_witkin",
+            Method::StaticImex(_) => "static_imex",
+            Method::AdaptiveImex(_) => "adaptive_imex",
         }
     }
 
     /// Refuse settings that cannot work.
     pub fn validate(&self) -> Result<(), Error> {
-        match self {
-            Method::LocalGlobal(stop) => stop.validate(),
-            Method::Newton(settings) | Method::Hybrid(settings) => settings.stop.validate(),
-            Method::SemiImplicit(_) => Ok(()),
-            Method::BaraffWitkin(settings)
-            | Method::StaticImex(settings)
-            | Method::AdaptiveImex(settings) => settings.validate(),
+        match self.clone().imex_mut() {
+            Some(settings) => settings.validate(),
+            None => self.clone().stop_mut().map_or(Ok(()), |stop| stop.validate()),
         }
     }
 
     /// The integrator for this method.
     pub fn integrator(&self, damping: Damping) -> Box<dyn Integrator> {
+        use accelerated::Accelerated;
+        fn implicit(minimiser: impl Minimiser + 'static, damping: Damping) -> Box<dyn Integrator> {
+            Box::new(implicit::Implicit::new(minimiser, damping))
+        }
         match self.clone() {
-            Method::LocalGlobal(stop) => {
-                Box::new(implicit::Implicit::new(local_global::LocalGlobal::new(stop), damping))
+            Method::LocalGlobal(stop) => implicit(local_global::LocalGlobal::new(stop), damping),
+            Method::ConjugateGradient(stop) => {
+                implicit(Accelerated::<conjugate_gradient::ConjugateGradient>::new(stop), damping)
             }
-            Method::Newton(settings) => {
-                Box::new(implicit::Implicit::new(newton::Newton::new(settings), damping))
-            }
-            Method::Hybrid(settings) => {
-                Box::new(implicit::Implicit::new(hybrid::Hybrid::new(settings), damping))
-            }
-            Method::SemiImplicit(solver) => {
-                Box::new(implicit::Implicit::new(semi_implicit::SemiImplicit::new(solver), damping))
-            }
+            Method::Lbfgs(stop) => implicit(Accelerated::<lbfgs::Lbfgs>::new(stop), damping),
+            Method::Anderson(stop) => implicit(Accelerated::<anderson::Anderson>::new(stop), damping),
+            Method::Chebyshev(stop) => implicit(Accelerated::<chebyshev::Chebyshev>::new(stop), damping),
+            Method::Newton(settings) => implicit(newton::Newton::new(settings), damping),
+            Method::Hybrid(settings) => implicit(hybrid::Hybrid::new(settings), damping),
+            Method::SemiImplicit(solver) => implicit(semi_implicit::SemiImplicit::new(solver), damping),
             Method::BaraffWitkin(settings) => Box::new(Imex::new(Split::Full, settings, damping)),
             Method::StaticImex(settings) => Box::new(Imex::new(Split::Static, settings, damping)),
             Method::AdaptiveImex(settings) => Box::new(Imex::new(Split::Adaptive, settings, damping)),

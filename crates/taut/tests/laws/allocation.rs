@@ -3,7 +3,7 @@
 // A global allocator cannot be written otherwise; this one only counts.
 #![allow(unsafe_code)]
 
-use crate::samples::curtain;
+use crate::samples::{accelerated, curtain};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use taut::script::{Action, Event, Path};
@@ -52,6 +52,7 @@ fn methods() -> Vec<Method> {
     let settings = |solver| NewtonSettings { stop: Stop::iterations(30), solver };
     let mut methods =
         vec![Method::LocalGlobal(Stop::iterations(10)), Method::LocalGlobal(Stop::budget(1e-3))];
+    methods.extend(accelerated(Stop::iterations(10)));
     for solver in solvers {
         methods.push(Method::Newton(settings(solver)));
         methods.push(Method::Hybrid(settings(solver)));

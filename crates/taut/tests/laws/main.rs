@@ -1,5 +1,6 @@
 //! The laws taut is held to, one module each. One binary, so that the library is linked once.
 
+mod acceleration;
 mod agreement;
 mod allocation;
 mod bending;

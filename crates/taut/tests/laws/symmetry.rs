@@ -9,6 +9,7 @@
 //! passes through a singular one magnifies without limit: it gets steps short enough for `M + h²K` to stay definite.
 
 use crate::common::{Random, distance};
+use crate::samples::accelerated;
 use taut::linear::Preconditioner;
 use taut::script::{Action, Event, Path};
 use taut::shapes::{Diagonals, Grid};
@@ -39,6 +40,7 @@ fn time_step(method: &Method) -> f64 {
 pub fn methods() -> Vec<Method> {
     let stop = Stop::iterations(50);
     let mut all = vec![Method::LocalGlobal(Stop::iterations(10)), Method::LocalGlobal(Stop::tolerance(1e-6))];
+    all.extend(accelerated(Stop::iterations(10)));
     for solver in SOLVERS {
         all.push(Method::Newton(NewtonSettings { stop, solver }));
         all.push(Method::Hybrid(NewtonSettings { stop, solver }));
