@@ -6,7 +6,8 @@ use crate::signals::Signals;
 use crate::summary::Summary;
 use crate::{Stopped, print};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use taut::{Error, Method, Scene, Simulation, clock, doctor};
+use taut::doctor::{self, Frequency, Limit};
+use taut::{Error, Method, Scene, Simulation, clock};
 
 /// More threads than any machine we know of has cores; each costs memory.
 const MOST_THREADS: usize = 1024;
@@ -18,6 +19,9 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     scene.frames = args.frames.unwrap_or(scene.frames);
     let mut simulation = scene.simulation().map_err(Stopped::Input)?;
     let mut outputs = Outputs::new(&scene, &args.common, Format::Gif).map_err(Stopped::Input)?;
+    if let Some(warning) = step_warning(&scene).filter(|_| !args.common.quiet && !args.common.json) {
+        eprintln!("warning: {warning}");
+    }
     let signals = Signals::listen();
     let bar = progress(&args.common, scene.frames, "frames");
     let mut summary = Summary { relative_errors: args.exact.then(Vec::new), ..Summary::default() };
@@ -34,6 +38,15 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     outcome?;
     written.map_err(Stopped::Run)?;
     signals.seen().map_or(Ok(()), |code| Err(Stopped::Signal(code)))
+}
+
+/// What to say before an explicit run whose steps are too long.
+pub fn step_warning(scene: &Scene) -> Option<String> {
+    let Method::Explicit(scheme) = scene.method else { return None };
+    let (h, omega) = (scene.time_step(), Frequency::of(&scene.model, &scene.state).upper);
+    let limit = Limit::new(scheme, omega, scene.damping.drag, h);
+    let tamed = if scene.limit.is_some() { " (strain limits may keep it together)" } else { "" };
+    (h >= limit.step).then(|| format!("{} at {h:.4} s is {}{tamed}", scheme.name(), limit.verdict(h)))
 }
 
 /// Start the threads asked for and load the scene.
@@ -83,6 +96,7 @@ fn frames(
         });
         if let Err(e) = done {
             summary.non_finite += usize::from(matches!(e, Error::NonFinite { .. }));
+            summary.diverged |= matches!(e, Error::NonFinite { .. } | Error::Diverged { .. });
             return Err(Stopped::Told(story(&e, scene, summary.frames)));
         }
         summary.frames += 1;
@@ -112,13 +126,22 @@ fn story(e: &Error, scene: &Scene, done: usize) -> String {
         0 => "frame 0, the start, is kept".to_string(),
         _ => format!("frames 0 to {done} are kept"),
     };
-    let Error::NonFinite { quantity, particle, time } = e else {
-        return format!("frame {}: {e}; {kept}", done + 1);
+    let (what, time) = match e {
+        Error::NonFinite { quantity, particle, time } => {
+            (format!("the {quantity} of particle {particle} is not finite"), time)
+        }
+        Error::Diverged { spring, particle, stretch, time } => {
+            (format!("spring {spring} at particle {particle} is {stretch:.0} times its rest length"), time)
+        }
+        _ => return format!("frame {}: {e}; {kept}", done + 1),
     };
     let (step, half) = (format!("{h:.4}"), format!("{:.4}", 0.5 * h));
     let mut advice = format!("shorten the step (time_step = {half} in the scene; it is {step} s)");
     if matches!(scene.method, Method::SemiImplicit(_)) {
         advice = format!("use --method hybrid, which is stable at any step, or {advice}");
+    }
+    if let Some(warning) = step_warning(scene) {
+        return format!("diverged in frame {}: {what} after t = {time:.4} s; {kept}; {warning}", done + 1);
     }
     let diagnosis = doctor::examine(&scene.model, &scene.state, h);
     let cause = diagnosis.findings.iter().find(|f| f.severity > doctor::Severity::Note);
@@ -126,11 +149,7 @@ fn story(e: &Error, scene: &Scene, done: usize) -> String {
         Some(f) => format!("{}: {}", f.what, f.remedy),
         None => "look for forces, speeds, paths or stiffnesses that are far too large".into(),
     };
-    format!(
-        "diverged in frame {}: the {quantity} of particle {particle} is not finite after t = {time:.4} s; \
-         {kept}; {advice}; {cause}",
-        done + 1
-    )
+    format!("diverged in frame {}: {what} after t = {time:.4} s; {kept}; {advice}; {cause}", done + 1)
 }
 
 /// Time per frame and what takes most of it.
@@ -139,11 +158,12 @@ fn pace(summary: &Summary) -> String {
     let stages = [
         ("solving", s.integrate),
         ("preparing", s.prepare),
+        ("limiting", s.limit),
         ("collisions", s.collide),
         ("files", summary.output),
     ];
     let sum: f64 = stages.iter().map(|s| s.1).sum();
-    let (name, most) = stages.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("four stages");
+    let (name, most) = stages.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("five stages");
     let per_frame = 1e3 * sum / summary.frames as f64;
     format!("{per_frame:.1} ms/frame, {:.0} % {name}", 100.0 * most / sum.max(f64::MIN_POSITIVE))
 }

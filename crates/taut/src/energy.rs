@@ -236,6 +236,11 @@ impl Objective {
             let i = i as usize;
             *g = model.masses[i] * (x[i] - self.target[i]);
         }
+        self.add_springs(model, x, gradient);
+    }
+
+    /// Add the springs' share of ∇g, h²∇E [kg·m]; with h = 1 s it is minus the force of the springs [N].
+    pub fn add_springs(&mut self, model: &Model, x: &[DVec3], gradient: &mut [DVec3]) {
         let h2 = self.h * self.h;
         let mut forces = std::mem::take(&mut self.spring_forces);
         let force = |spring: &Spring| {
@@ -337,7 +342,7 @@ impl Sum {
 const WORTH_THREADS: usize = 50_000;
 
 /// Whether passes over the springs of this model use several threads.
-fn parallel(_model: &Model) -> bool {
+pub(crate) fn parallel(_model: &Model) -> bool {
     #[cfg(feature = "threads")]
     return _model.springs.len() >= WORTH_THREADS && rayon::current_num_threads() > 1;
     #[cfg(not(feature = "threads"))]
@@ -345,7 +350,7 @@ fn parallel(_model: &Model) -> bool {
 }
 
 /// out[i] = f(items[i]).
-fn compute<T: Sync, R: Send>(items: &[T], out: &mut [R], f: impl Fn(&T) -> R + Sync) {
+pub(crate) fn compute<T: Sync, R: Send>(items: &[T], out: &mut [R], f: impl Fn(&T) -> R + Sync) {
     let chunk = |(items, out): (&[T], &mut [R])| items.iter().zip(out).for_each(|(item, out)| *out = f(item));
     #[cfg(feature = "threads")]
     {

@@ -70,9 +70,10 @@ pub use damping::Damping;
 pub use error::Error;
 pub use glam::DVec3;
 pub use integrator::{
-    Ended, LinearSolver, Method, NewtonSettings, RelativeError, Solve, Stop, relative_error,
+    Ended, Explicit, Limited, LinearSolver, Method, NewtonSettings, Order, RelativeError, Solve, Stop,
+    StrainLimit, relative_error,
 };
-pub use model::{Air, Body, Model, Spring, SpringKind};
+pub use model::{Air, Body, Family, Model, Spring, SpringKind};
 pub use scene::Scene;
 pub use settle::Settled;
 pub use simulation::{Report, Simulation, Stages};

@@ -17,6 +17,18 @@ pub enum SpringKind {
     ExtensionOnly,
 }
 
+/// What a spring is there for. Forces do not ask; strain limits, and methods that treat families apart, do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Family {
+    /// Along edges, between neighbours.
+    #[default]
+    Stretch,
+    /// Across quads.
+    Shear,
+    /// Between particles two or more apart, or across an edge.
+    Bend,
+}
+
 /// A spring between two particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spring {
@@ -28,12 +40,14 @@ pub struct Spring {
     pub stiffness: f64,
     /// Force law.
     pub kind: SpringKind,
+    /// What it is there for.
+    pub family: Family,
 }
 
 impl Spring {
-    /// A linear spring.
+    /// A linear spring of the stretch family.
     pub fn new(a: u32, b: u32, rest_length: f64, stiffness: f64) -> Self {
-        Spring { ends: [a, b], rest_length, stiffness, kind: SpringKind::Linear }
+        Spring { ends: [a, b], rest_length, stiffness, kind: SpringKind::Linear, family: Family::Stretch }
     }
 
     /// Ends as indices.

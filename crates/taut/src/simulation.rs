@@ -2,7 +2,7 @@
 
 use crate::collision::{self, Solid};
 use crate::damping::Damping;
-use crate::integrator::{Integrator, Method, Solve, relative_error};
+use crate::integrator::{Integrator, Limited, Limiter, Method, Solve, StrainLimit, relative_error};
 use crate::script::{Event, Script};
 use crate::{Error, Filter, Model, State, clock, measure};
 use glam::DVec3;
@@ -16,6 +16,8 @@ pub struct Report {
     pub time: f64,
     /// What the solver did.
     pub solve: Solve,
+    /// What the strain limit did, if there is one.
+    pub limited: Option<Limited>,
     /// Particles touching a solid.
     pub touching: usize,
     /// Relative error of the step, eq. (15), if [`Simulation::measure_error`] is on.
@@ -33,6 +35,8 @@ pub struct Stages {
     pub prepare: f64,
     /// The integrator.
     pub integrate: f64,
+    /// The strain limit.
+    pub limit: f64,
     /// Collisions.
     pub collide: f64,
 }
@@ -73,6 +77,7 @@ pub struct Simulation {
     damping: Damping,
     integrator: Box<dyn Integrator>,
     script: Script,
+    limiter: Option<Limiter>,
     solids: Vec<Solid>,
     h: f64,
     // Time is origin + steps·h, not a running sum, so that events fall into the step they name.
@@ -114,6 +119,7 @@ impl Simulation {
             method,
             damping,
             script: Script::default(),
+            limiter: None,
             solids: Vec::new(),
             h,
             steps: 0,
@@ -142,7 +148,7 @@ impl Simulation {
 
     fn stages(&mut self, end: f64) -> Result<Report, Error> {
         let mut seconds = Stages::default();
-        let Simulation { model, state, integrator, script, solids, backup, .. } = self;
+        let Simulation { model, state, integrator, script, limiter, solids, backup, .. } = self;
 
         let changed = timed(&mut seconds.script, || script.advance(model, state, end));
         state.check_finite()?;
@@ -150,19 +156,22 @@ impl Simulation {
             self.prepared = false;
             model.validate()?;
             timed(&mut seconds.prepare, || integrator.prepare(model, state, self.h))?;
+            limiter.iter_mut().for_each(|l| l.prepare(model, state));
             self.prepared = true;
         }
         let before = self.exact.then(|| state.clone());
         let solve = timed(&mut seconds.integrate, || integrator.step(model, state, self.h))?;
         let error = |before| relative_error(model, &before, self.h, &self.damping, &state.positions);
         let relative_error = before.map(error).transpose()?.map(|e| e.error);
+        let limit = |l: &mut Limiter| l.apply(model, &backup.positions, state, self.h);
+        let limited = timed(&mut seconds.limit, || limiter.as_mut().map(limit));
         let touching =
             timed(&mut seconds.collide, || collision::resolve(solids, &backup.positions, state, self.h));
 
         self.steps += 1;
         self.total_steps += 1;
         state.time = end;
-        Ok(Report { step: self.total_steps, time: end, solve, touching, relative_error, seconds })
+        Ok(Report { step: self.total_steps, time: end, solve, limited, touching, relative_error, seconds })
     }
 
     /// Positions \[m\], one per particle.
@@ -210,6 +219,19 @@ impl Simulation {
         (self.origin, self.steps) = (self.state.time, 0);
         self.prepared = false;
         Ok(())
+    }
+
+    /// Limit how far springs stretch, after every step, or stop doing so.
+    pub fn set_limit(&mut self, limit: Option<StrainLimit>) -> Result<(), Error> {
+        limit.iter().try_for_each(StrainLimit::validate)?;
+        self.limiter = limit.map(Limiter::new);
+        self.prepared = false;
+        Ok(())
+    }
+
+    /// The strain limit in use.
+    pub fn limit(&self) -> Option<&StrainLimit> {
+        self.limiter.as_ref().map(|l| &l.limit)
     }
 
     /// Whether every step is also solved exactly, to report its relative error (slow).

@@ -7,17 +7,26 @@
 //! | `newton`, `linear_system` | Newton's method on the true Hessian, and its linear solves |
 //! | `semi_implicit` | the first such step from q_n, whole |
 //! | `hybrid` | local/global until it stops paying, then Newton |
+//! | `explicit` | symplectic and forward Euler, \[Demo\] |
+//! | `limit` | strain limits after any of them |
+//! | `sweep` | Gauss–Seidel over springs, for limits |
 //! | `exact` | the minimum g* and the relative error of \[Liu13\] eq. (15) |
 
 mod exact;
+mod explicit;
 mod hybrid;
 mod implicit;
+mod limit;
 mod linear_system;
 mod local_global;
 mod newton;
 mod semi_implicit;
+mod sweep;
 
 pub use exact::{RelativeError, objective, relative_error};
+pub use explicit::Explicit;
+pub(crate) use limit::Limiter;
+pub use limit::{Limited, Order, StrainLimit};
 pub use linear_system::LinearSolver;
 pub use newton::NewtonSettings;
 
@@ -46,11 +55,14 @@ pub enum Method {
     Hybrid(NewtonSettings),
     /// One full Newton step from q_n without line search or correction (Baraff–Witkin 1998).
     SemiImplicit(LinearSolver),
+    /// Explicit Euler, symplectic or forward: cheap steps that must be short.
+    Explicit(Explicit),
 }
 
 impl Method {
     /// Every method's word, as used in scenes, on the command line and in tables.
-    pub const NAMES: [&'static str; 4] = ["local_global", "newton", "hybrid", "semi_implicit"];
+    pub const NAMES: [&'static str; 6] =
+        ["local_global", "newton", "hybrid", "semi_implicit", "symplectic_euler", "forward_euler"];
 
     /// The method of that word with its usual numbers.
     pub fn named(word: &str) -> Option<Self> {
@@ -59,6 +71,8 @@ impl Method {
             "newton" => Method::newton(),
             "hybrid" => Method::hybrid(),
             "semi_implicit" => Method::SemiImplicit(LinearSolver::default()),
+            "symplectic_euler" => Method::Explicit(Explicit::SymplecticEuler),
+            "forward_euler" => Method::Explicit(Explicit::ForwardEuler),
             _ => return None,
         })
     }
@@ -68,7 +82,7 @@ impl Method {
         match self {
             Method::LocalGlobal(stop) => Some(stop),
             Method::Newton(settings) | Method::Hybrid(settings) => Some(&mut settings.stop),
-            Method::SemiImplicit(_) => None,
+            Method::SemiImplicit(_) | Method::Explicit(_) => None,
         }
     }
 
@@ -89,6 +103,7 @@ impl Method {
             Method::Newton(_) => Method::NAMES[1],
             Method::Hybrid(_) => Method::NAMES[2],
             Method::SemiImplicit(_) => Method::NAMES[3],
+            Method::Explicit(order) => order.name(),
         }
     }
 
@@ -97,7 +112,7 @@ impl Method {
         match self {
             Method::LocalGlobal(stop) => stop.validate(),
             Method::Newton(settings) | Method::Hybrid(settings) => settings.stop.validate(),
-            Method::SemiImplicit(_) => Ok(()),
+            Method::SemiImplicit(_) | Method::Explicit(_) => Ok(()),
         }
     }
 
@@ -116,6 +131,7 @@ impl Method {
             Method::SemiImplicit(solver) => {
                 Box::new(implicit::Implicit::new(semi_implicit::SemiImplicit::new(solver), damping))
             }
+            Method::Explicit(order) => Box::new(explicit::Euler::new(order, damping)),
         }
     }
 }

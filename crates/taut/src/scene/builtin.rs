@@ -24,7 +24,7 @@ macro_rules! scenes {
 }
 
 /// Every scene in `scenes/`.
-pub const BUILTIN: [Builtin; 10] = scenes![
+pub const BUILTIN: [Builtin; 13] = scenes![
     "curtain",
     "curtain21",
     "hippo",
@@ -34,5 +34,8 @@ pub const BUILTIN: [Builtin; 10] = scenes![
     "flag",
     "tablecloth",
     "hammock",
+    "demo_chaotic",
+    "demo_stretched",
+    "demo_limited",
     "reference",
 ];

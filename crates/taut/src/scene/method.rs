@@ -1,8 +1,8 @@
-//! Methods by their words: the `[method]` table of a scene, and what the command line changes about it.
+//! Methods by their words: the `[method]` and `[limit]` tables of a scene, and what the command line changes about it.
 
 use super::place::{self, Source};
-use super::text::MethodText;
-use crate::{Error, LinearSolver, Method, Stop};
+use super::text::{LimitText, MethodText};
+use crate::{Error, LinearSolver, Method, Order, Stop, StrainLimit};
 
 /// Limit on iterations where a tolerance or a budget shall end the step.
 const UNLIMITED: usize = 100_000;
@@ -10,10 +10,36 @@ const UNLIMITED: usize = 100_000;
 impl Source<'_> {
     /// The `[method]` table that begins at byte `start`.
     pub(super) fn method(&self, text: &MethodText, start: usize) -> Result<Method, Error> {
-        method(text).map_err(|e| match e {
+        method(text).map_err(|e| self.setting(start, e))
+    }
+
+    /// The `[limit]` table that begins at byte `start`.
+    pub(super) fn limit(&self, text: &LimitText, start: usize) -> Result<StrainLimit, Error> {
+        let usual = StrainLimit::default();
+        let order = text.order.as_deref().map_or(Ok(usual.order), |word| {
+            let found = Order::NAMES.iter().find(|(name, _)| *name == word);
+            let remedy = || place::suggest(word, &Order::NAMES.map(|o| o.0), "orders are");
+            found.map(|o| o.1).ok_or_else(|| self.bad(start, "order", format!("{word:?}"), &remedy()))
+        })?;
+        let stretch = text.stretch.unwrap_or(usual.stretch);
+        let limit = StrainLimit {
+            stretch,
+            shear: text.shear.unwrap_or(stretch),
+            bend: text.bend.unwrap_or(stretch),
+            passes: text.passes.unwrap_or(usual.passes),
+            order,
+            correct_velocity: text.correct_velocity.unwrap_or(usual.correct_velocity),
+            speed: text.speed,
+        };
+        limit.validate().map_err(|e| self.setting(start, e))?;
+        Ok(limit)
+    }
+
+    fn setting(&self, start: usize, e: Error) -> Error {
+        match e {
             Error::Setting { name, value, remedy } => self.bad(start, &name, value, &remedy),
             other => other,
-        })
+        }
     }
 }
 

@@ -35,7 +35,7 @@ pub use fabric::{FABRICS, Fabric, fabric};
 use crate::collision::Solid;
 use crate::mesh_io::Mesh;
 use crate::script::{Action, Event, Path as Track};
-use crate::{Air, Damping, Error, Method, Model, Simulation, State, measure};
+use crate::{Air, Damping, Error, Method, Model, Simulation, State, StrainLimit, measure};
 use body::Bodies;
 use glam::DVec3;
 use place::{Source, WHOLE};
@@ -70,6 +70,8 @@ pub struct Scene {
     pub method: Method,
     /// Damping.
     pub damping: Damping,
+    /// Strain limit, if any.
+    pub limit: Option<StrainLimit>,
     /// Frames to make.
     pub frames: usize,
     /// Frames per second of simulated time \[1/s\].
@@ -148,6 +150,7 @@ impl Scene {
         let mut simulation = Simulation::with_state(model, state, self.method.clone(), self.time_step())?;
         simulation.configure(self.method.clone(), self.damping, self.time_step())?;
         simulation.set_script(self.events.clone())?;
+        simulation.set_limit(self.limit)?;
         simulation.set_solids(self.solids.clone())?;
         Ok(simulation)
     }
@@ -189,6 +192,7 @@ impl Source<'_> {
             .method
             .as_ref()
             .map_or(Ok(Method::default()), |m| self.method(m.get_ref(), m.span().start))?;
+        let limit = text.limit.as_ref().map(|l| self.limit(l.get_ref(), l.span().start)).transpose()?;
         let gravity = self.vector("gravity", text.gravity.unwrap_or([0.0, -9.81, 0.0]))?;
         let mut model = Model { gravity, ..Model::default() };
         if let Some(air) = &text.air {
@@ -215,6 +219,7 @@ impl Source<'_> {
         let damping = Damping {
             ether: own.ether.unwrap_or(1.0),
             rigid: own.rigid.unwrap_or(0.0),
+            drag: own.drag.unwrap_or(0.0),
             material: own.material.unwrap_or(bodies.damping),
         };
         let camera = text.camera.map_or(Ok(View::default()), |c| self.view(&c))?;
@@ -228,6 +233,7 @@ impl Source<'_> {
             state: bodies.state,
             method,
             damping,
+            limit,
             frames: frames as usize,
             frames_per_second,
             substeps: substeps as usize,

@@ -8,7 +8,7 @@
 //! Does not handle: holes, curved sheets, masses that differ (see [`Surface`](super::Surface)).
 
 use super::{at_least, one_body, particle_count, positive, zero_or_more};
-use crate::{Error, Model, Spring, SpringKind};
+use crate::{Error, Family, Model, Spring, SpringKind};
 use glam::DVec3;
 
 /// Which diagonals of the quads are shear springs.
@@ -102,25 +102,31 @@ impl Grid {
         let (shear, bend) = (zero_or_more("shear", self.shear)?, zero_or_more("bend", self.bend)?);
         let mut springs = Vec::new();
         if stretch > 0.0 {
-            self.link(&mut springs, [0, 1], true, stretch, self.kind, |_, _| true);
-            self.link(&mut springs, [1, 0], true, stretch, self.kind, |_, _| true);
+            self.link(&mut springs, [0, 1], true, stretch, self.kind, Family::Stretch, |_, _| true);
+            self.link(&mut springs, [1, 0], true, stretch, self.kind, Family::Stretch, |_, _| true);
         }
         if shear > 0.0 && self.diagonals != Diagonals::None {
             let both = self.diagonals == Diagonals::Both;
-            self.link(&mut springs, [1, 1], true, shear, self.kind, |r, c| both || falls(r, c));
-            self.link(&mut springs, [1, 1], false, shear, self.kind, |r, c| both || !falls(r, c));
+            self.link(&mut springs, [1, 1], true, shear, self.kind, Family::Shear, |r, c| {
+                both || falls(r, c)
+            });
+            self.link(&mut springs, [1, 1], false, shear, self.kind, Family::Shear, |r, c| {
+                both || !falls(r, c)
+            });
         }
         if bend > 0.0 {
-            self.link(&mut springs, [0, 2], true, bend, SpringKind::Linear, |_, _| true);
-            self.link(&mut springs, [2, 0], true, bend, SpringKind::Linear, |_, _| true);
+            self.link(&mut springs, [0, 2], true, bend, SpringKind::Linear, Family::Bend, |_, _| true);
+            self.link(&mut springs, [2, 0], true, bend, SpringKind::Linear, Family::Bend, |_, _| true);
             if self.bend_diagonals {
-                self.link(&mut springs, [2, 2], true, bend, SpringKind::Linear, |_, _| true);
-                self.link(&mut springs, [2, 2], false, bend, SpringKind::Linear, |_, _| true);
+                self.link(&mut springs, [2, 2], true, bend, SpringKind::Linear, Family::Bend, |_, _| true);
+                self.link(&mut springs, [2, 2], false, bend, SpringKind::Linear, Family::Bend, |_, _| true);
             }
         }
         Ok(springs)
     }
 
+    // One concept each, all of them plain.
+    #[allow(clippy::too_many_arguments)]
     /// One spring in each window of `span` rows and columns that `keep` wants: from its first corner to the
     /// opposite one if `falling`, else across.
     fn link(
@@ -130,6 +136,7 @@ impl Grid {
         falling: bool,
         stiffness: f64,
         kind: SpringKind,
+        family: Family,
         keep: impl Fn(usize, usize) -> bool,
     ) {
         let [down, right] = span;
@@ -142,7 +149,7 @@ impl Grid {
             for c in (0..self.columns.saturating_sub(right)).filter(|&c| keep(r, c)) {
                 let (from, to) = if falling { (c, c + right) } else { (c + right, c) };
                 let ends = [self.at(r, from), self.at(r + down, to)];
-                springs.push(Spring { ends, rest_length: cell.length(), stiffness, kind });
+                springs.push(Spring { ends, rest_length: cell.length(), stiffness, kind, family });
             }
         }
     }

@@ -82,7 +82,7 @@ fn scene(method: &Method) -> Scene {
         Event { time: at(66.0), action: Action::Release { particles: vec![3] } },
         Event { time: at(78.0), action: Action::Stiffness { springs: 10..30, factor: 1.5 } },
     ];
-    let damping = Damping { ether: 0.99, rigid: 0.05, material: 0.01 };
+    let damping = Damping { ether: 0.99, rigid: 0.05, drag: 0.2, material: 0.01 };
     Scene { model, state, events, damping, h }
 }
 
@@ -291,7 +291,7 @@ fn a_symmetric_cloth_stays_symmetric() {
         let mut state = State::at_rest(&model);
         state.pin(0);
         state.pin(8);
-        let damping = Damping { ether: 0.995, rigid: 0.02, material: 0.01 };
+        let damping = Damping { ether: 0.995, rigid: 0.02, drag: 0.2, material: 0.01 };
         for method in methods() {
             let (model, state, h) = (model.clone(), state.clone(), time_step(&method));
             let scene = Scene { model, state, events: Vec::new(), damping, h };

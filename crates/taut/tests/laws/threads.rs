@@ -16,7 +16,7 @@ fn hashes(threads: usize, method: &Method, steps: usize) -> Vec<u64> {
         assert!(model.springs.len() > 50_000);
         model.air = Air { wind: DVec3::new(1.0, 0.0, 2.0), density: 1.2, ..Air::default() };
         let mut simulation = Simulation::new(model, method.clone(), 1.0 / 30.0).unwrap();
-        let damping = Damping { ether: 0.99, rigid: 0.01, material: 0.001 };
+        let damping = Damping { ether: 0.99, rigid: 0.01, drag: 0.2, material: 0.001 };
         simulation.configure(method.clone(), damping, 1.0 / 30.0).unwrap();
         simulation.pin(0).unwrap();
         simulation.pin(SIDE - 1).unwrap();
