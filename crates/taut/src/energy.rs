@@ -178,7 +178,14 @@ impl Objective {
     #[inline]
     pub fn direction(&self, model: &Model, spring: &Spring, x: &[DVec3]) -> DVec3 {
         let (a, b) = spring.ab();
-        project(spring, x[a] - x[b], || self.fallback(model, a, b))
+        self.project(model, spring, x[a] - x[b])
+    }
+
+    /// The same for a spring vector `p`.
+    #[inline]
+    pub fn project(&self, model: &Model, spring: &Spring, p: DVec3) -> DVec3 {
+        let (a, b) = spring.ab();
+        project(spring, p, || self.fallback(model, a, b))
     }
 
     /// g(x) [kg·m²], by compensated summation.

@@ -70,8 +70,8 @@ pub use damping::Damping;
 pub use error::Error;
 pub use glam::DVec3;
 pub use integrator::{
-    Ended, Explicit, Limited, LinearSolver, Method, NewtonSettings, Order, RelativeError, Solve, Stop,
-    StrainLimit, relative_error,
+    Ended, Explicit, Limited, LinearSolver, Method, NewtonSettings, Order, RelativeError, Scheme, Solve,
+    Stop, StrainLimit, relative_error,
 };
 pub use model::{Air, Body, Family, Model, Spring, SpringKind};
 pub use scene::Scene;

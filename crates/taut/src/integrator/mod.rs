@@ -7,9 +7,11 @@
 //! | `newton`, `linear_system` | Newton's method on the true Hessian, and its linear solves |
 //! | `semi_implicit` | the first such step from q_n, whole |
 //! | `hybrid` | local/global until it stops paying, then Newton |
+//! | `scheme` | implicit Euler, BDF2, implicit midpoint: how a step becomes a g |
+//! | `pbd` | position-based dynamics, with and without compliance |
 //! | `explicit` | symplectic and forward Euler, \[Demo\] |
 //! | `limit` | strain limits after any of them |
-//! | `sweep` | Gauss–Seidel over springs, for limits |
+//! | `sweep` | Gauss–Seidel over springs, for limits and `pbd` |
 //! | `exact` | the minimum g* and the relative error of \[Liu13\] eq. (15) |
 
 mod exact;
@@ -20,15 +22,19 @@ mod limit;
 mod linear_system;
 mod local_global;
 mod newton;
+mod pbd;
+mod scheme;
 mod semi_implicit;
 mod sweep;
 
+pub(crate) use exact::error_of;
 pub use exact::{RelativeError, objective, relative_error};
 pub use explicit::Explicit;
 pub(crate) use limit::Limiter;
 pub use limit::{Limited, Order, StrainLimit};
 pub use linear_system::LinearSolver;
 pub use newton::NewtonSettings;
+pub use scheme::Scheme;
 
 use crate::damping::Damping;
 use crate::energy::Objective;
@@ -57,12 +63,24 @@ pub enum Method {
     SemiImplicit(LinearSolver),
     /// Explicit Euler, symplectic or forward: cheap steps that must be short.
     Explicit(Explicit),
+    /// Position-based dynamics: a fixed number of Gauss–Seidel iterations, stiffer the more there are.
+    Pbd(Stop),
+    /// Position-based dynamics with compliance: converges to the implicit step, slowly where springs are stiff.
+    Xpbd(Stop),
 }
 
 impl Method {
     /// Every method's word, as used in scenes, on the command line and in tables.
-    pub const NAMES: [&'static str; 6] =
-        ["local_global", "newton", "hybrid", "semi_implicit", "symplectic_euler", "forward_euler"];
+    pub const NAMES: [&'static str; 8] = [
+        "local_global",
+        "newton",
+        "hybrid",
+        "semi_implicit",
+        "symplectic_euler",
+        "forward_euler",
+        "pbd",
+        "xpbd",
+    ];
 
     /// The method of that word with its usual numbers.
     pub fn named(word: &str) -> Option<Self> {
@@ -73,6 +91,8 @@ impl Method {
             "semi_implicit" => Method::SemiImplicit(LinearSolver::default()),
             "symplectic_euler" => Method::Explicit(Explicit::SymplecticEuler),
             "forward_euler" => Method::Explicit(Explicit::ForwardEuler),
+            "pbd" => Method::Pbd(Stop::iterations(10)),
+            "xpbd" => Method::Xpbd(Stop::iterations(10)),
             _ => return None,
         })
     }
@@ -80,7 +100,7 @@ impl Method {
     /// When an iterative method stops; `None` for one that takes a fixed amount of work.
     pub fn stop_mut(&mut self) -> Option<&mut Stop> {
         match self {
-            Method::LocalGlobal(stop) => Some(stop),
+            Method::LocalGlobal(stop) | Method::Pbd(stop) | Method::Xpbd(stop) => Some(stop),
             Method::Newton(settings) | Method::Hybrid(settings) => Some(&mut settings.stop),
             Method::SemiImplicit(_) | Method::Explicit(_) => None,
         }
@@ -104,33 +124,50 @@ impl Method {
             Method::Hybrid(_) => Method::NAMES[2],
             Method::SemiImplicit(_) => Method::NAMES[3],
             Method::Explicit(order) => order.name(),
+            Method::Pbd(_) => Method::NAMES[6],
+            Method::Xpbd(_) => Method::NAMES[7],
         }
     }
 
     /// Refuse settings that cannot work.
     pub fn validate(&self) -> Result<(), Error> {
         match self {
-            Method::LocalGlobal(stop) => stop.validate(),
+            Method::LocalGlobal(stop) | Method::Xpbd(stop) => stop.validate(),
+            Method::Pbd(stop) => pbd::validate(stop),
             Method::Newton(settings) | Method::Hybrid(settings) => settings.stop.validate(),
             Method::SemiImplicit(_) | Method::Explicit(_) => Ok(()),
         }
     }
 
-    /// The integrator for this method. Implicit Euler throughout.
-    pub fn integrator(&self, damping: Damping) -> Box<dyn Integrator> {
+    /// Refuse a time scheme the method has no use for.
+    pub fn check_scheme(&self, scheme: Scheme) -> Result<(), Error> {
+        match self {
+            Method::Explicit(own) if scheme != Scheme::default() => {
+                let remedy = format!("{} is a time scheme itself: leave this out", own.name());
+                Err(Error::setting("scheme", scheme.name(), remedy))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The integrator for this method.
+    pub fn integrator(&self, damping: Damping, scheme: Scheme) -> Box<dyn Integrator> {
+        use implicit::Implicit;
         match self.clone() {
             Method::LocalGlobal(stop) => {
-                Box::new(implicit::Implicit::new(local_global::LocalGlobal::new(stop), damping))
+                Box::new(Implicit::new(local_global::LocalGlobal::new(stop), damping, scheme))
             }
             Method::Newton(settings) => {
-                Box::new(implicit::Implicit::new(newton::Newton::new(settings), damping))
+                Box::new(Implicit::new(newton::Newton::new(settings), damping, scheme))
             }
             Method::Hybrid(settings) => {
-                Box::new(implicit::Implicit::new(hybrid::Hybrid::new(settings), damping))
+                Box::new(Implicit::new(hybrid::Hybrid::new(settings), damping, scheme))
             }
             Method::SemiImplicit(solver) => {
-                Box::new(implicit::Implicit::new(semi_implicit::SemiImplicit::new(solver), damping))
+                Box::new(Implicit::new(semi_implicit::SemiImplicit::new(solver), damping, scheme))
             }
+            Method::Pbd(stop) => Box::new(Implicit::new(pbd::Pbd::new(stop, false), damping, scheme)),
+            Method::Xpbd(stop) => Box::new(Implicit::new(pbd::Pbd::new(stop, true), damping, scheme)),
             Method::Explicit(order) => Box::new(explicit::Euler::new(order, damping)),
         }
     }
@@ -151,6 +188,11 @@ pub trait Integrator: Send {
     /// Advance `state` by `h`, honouring its filters. Allocates nothing after the first call. If the result is
     /// not finite the state is left as it was and the particle is named.
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<Solve, Error>;
+
+    /// The objective of the last step and the answer given, if the method has one.
+    fn solved(&mut self) -> Option<(&mut Objective, &[DVec3])> {
+        None
+    }
 }
 
 /// Minimises the objective of one step: what distinguishes the implicit methods.
@@ -257,6 +299,6 @@ pub struct Solve {
     pub linear_iterations: usize,
     /// Newton steps whose Hessian was indefinite (and was shifted, or taken as it is by `semi_implicit`).
     pub indefinite: usize,
-    /// Scaled residual max‖∇g_i‖/(m_i ℓ) at the answer (dimensionless).
+    /// Scaled residual max‖∇g_i‖/(m_i ℓ) at the answer (dimensionless); 0 for methods without a g.
     pub residual: f64,
 }

@@ -2,7 +2,7 @@
 
 use super::place::{self, Source};
 use super::text::{LimitText, MethodText};
-use crate::{Error, LinearSolver, Method, Order, Stop, StrainLimit};
+use crate::{Error, LinearSolver, Method, Order, Scheme, Stop, StrainLimit};
 
 /// Limit on iterations where a tolerance or a budget shall end the step.
 const UNLIMITED: usize = 100_000;
@@ -11,6 +11,13 @@ impl Source<'_> {
     /// The `[method]` table that begins at byte `start`.
     pub(super) fn method(&self, text: &MethodText, start: usize) -> Result<Method, Error> {
         method(text).map_err(|e| self.setting(start, e))
+    }
+
+    /// The scheme named in the `[method]` table that begins at byte `start`.
+    pub(super) fn scheme(&self, text: &MethodText, method: &Method, start: usize) -> Result<Scheme, Error> {
+        let word = text.scheme.as_deref().unwrap_or(Scheme::default().name());
+        let scheme = Scheme::from_name(word).and_then(|s| method.check_scheme(s).map(|()| s));
+        scheme.map_err(|e| self.setting(start, e))
     }
 
     /// The `[limit]` table that begins at byte `start`.
@@ -68,6 +75,15 @@ fn method(text: &MethodText) -> Result<Method, Error> {
     stop.validate()?;
     method.validate()?;
     Ok(method)
+}
+
+impl Scheme {
+    /// A scheme from its word.
+    pub fn from_name(word: &str) -> Result<Self, Error> {
+        let found = Scheme::NAMES.iter().find(|(name, _)| *name == word);
+        let remedy = || place::suggest(word, &Scheme::NAMES.map(|s| s.0), "time schemes are");
+        found.map(|s| s.1).ok_or_else(|| Error::setting("scheme", format!("{word:?}"), remedy()))
+    }
 }
 
 impl Method {

@@ -60,6 +60,7 @@ pub(super) struct MethodText {
     pub tolerance: Option<f64>,
     pub budget: Option<f64>,
     pub linear_solver: Option<String>,
+    pub scheme: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
