@@ -7,7 +7,7 @@ use crate::summary::Summary;
 use crate::{Stopped, print};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use taut::doctor::{self, Frequency, Limit};
-use taut::{Error, Method, Scene, Simulation, clock};
+use taut::{Error, Method, Scene, Scheme, Simulation, clock};
 
 /// More threads than any machine we know of has cores; each costs memory.
 const MOST_THREADS: usize = 1024;
@@ -16,6 +16,7 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     let started = clock::seconds();
     let mut scene = load(&args.common).map_err(Stopped::Input)?;
     scene.method = method(args, &scene).map_err(Stopped::Input)?;
+    scene.scheme = scheme(args.scheme.as_deref(), &scene).map_err(Stopped::Input)?;
     scene.frames = args.frames.unwrap_or(scene.frames);
     let mut simulation = scene.simulation().map_err(Stopped::Input)?;
     let mut outputs = Outputs::new(&scene, &args.common, Format::Gif).map_err(Stopped::Input)?;
@@ -51,7 +52,12 @@ pub fn step_warning(scene: &Scene) -> Option<String> {
 
 /// Start the threads asked for and load the scene.
 pub fn load(common: &Common) -> Result<Scene, Error> {
-    if let Some(threads) = common.threads {
+    load_scene(&common.scene, common.threads, common.quiet || common.json)
+}
+
+/// The same from its parts.
+pub fn load_scene(scene: &str, threads: Option<usize>, quiet: bool) -> Result<Scene, Error> {
+    if let Some(threads) = threads {
         if !(1..=MOST_THREADS).contains(&threads) {
             let remedy = format!("must be between 1 and {MOST_THREADS}; best is one per core");
             return Err(Error::setting("--threads", threads, remedy));
@@ -59,8 +65,8 @@ pub fn load(common: &Common) -> Result<Scene, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
         pool.map_err(|e| Error::setting("--threads", threads, format!("{e}: ask for fewer")))?;
     }
-    let scene = Scene::load(&common.scene)?;
-    if !common.quiet && !common.json {
+    let scene = Scene::load(scene)?;
+    if !quiet {
         scene.notes.iter().for_each(|note| eprintln!("note: {note}"));
     }
     Ok(scene)
@@ -76,6 +82,16 @@ fn method(args: &Run, scene: &Scene) -> Result<Method, Error> {
         }
         other => other,
     })
+}
+
+/// The scheme asked for, or the scene's where the method has a use for it.
+pub fn scheme(word: Option<&str>, scene: &Scene) -> Result<Scheme, Error> {
+    let scheme = match word {
+        Some(word) => Scheme::from_name(word)?,
+        None if scene.method.check_scheme(scene.scheme).is_err() => Scheme::default(),
+        None => scene.scheme,
+    };
+    scene.method.check_scheme(scheme).map(|()| scheme)
 }
 
 fn frames(
@@ -170,8 +186,12 @@ fn pace(summary: &Summary) -> String {
 
 /// A progress bar on standard error, if anybody is looking.
 pub fn progress(common: &Common, frames: usize, unit: &str) -> ProgressBar {
-    let target =
-        if common.quiet || common.json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    progress_bar(common.quiet || common.json, frames, unit)
+}
+
+/// The same, unless it shall be quiet.
+pub fn progress_bar(quiet: bool, frames: usize, unit: &str) -> ProgressBar {
+    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let bar = ProgressBar::with_draw_target(Some(frames as u64), target);
     let template = format!("{{bar:32}} {{pos}}/{{len}} {unit}  {{msg}}  {{eta}} left");
     bar.set_style(ProgressStyle::with_template(&template).expect("a constant template"));

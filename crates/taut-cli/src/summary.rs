@@ -52,6 +52,7 @@ impl Summary {
             "scene_hash": format!("{:016x}", scene.hash),
             "version": env!("CARGO_PKG_VERSION"),
             "method": simulation.method().name(),
+            "scheme": simulation.scheme().name(),
             "particles": model.particles(),
             "springs": model.springs.len(),
             "triangles": model.triangles.len(),

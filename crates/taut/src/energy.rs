@@ -188,6 +188,13 @@ impl Objective {
         project(spring, p, || self.fallback(model, a, b))
     }
 
+    /// The direction of a spring vector `p`, of unit length; zero only if the spring never had one.
+    #[inline]
+    pub fn unit(&self, model: &Model, spring: &Spring, p: DVec3) -> DVec3 {
+        let (a, b) = spring.ab();
+        scaled_to(1.0, if p == DVec3::ZERO { self.fallback(model, a, b) } else { p })
+    }
+
     /// g(x) [kg·m²], by compensated summation.
     pub fn value(&self, model: &Model, x: &[DVec3]) -> f64 {
         let mut sum = Sum::default();

@@ -1,14 +1,17 @@
 //! Position-based dynamics: from ŷ, each spring in turn moves its two ends, as if the others were not there.
 //!
-//! `xpbd` (after Macklin 2016) finds the impulse Λ of one spring that minimises g with the others' impulses held,
+//! `xpbd` (after Macklin 2016) keeps the impulse Λ of every spring and sets one after another to what would balance
+//! it, the others held,
 //!
 //! ```text
-//! x = ŷ − M⁻¹ Σ ±Λ,      Λ = n̂ (l̃ − r)/(w + α),      α = 1/(k h²),      w = 1/m_a + 1/m_b,
+//! x = ŷ − M⁻¹ Σ ±Λ,      Λ = n̂ (n̂·p̃ − r)/(w + α),      α = 1/(k h²),      w = 1/m_a + 1/m_b,
 //! ```
 //!
-//! l̃ and n̂ the length and direction the spring would have without its own Λ. Its first pass is the published one.
-//! Later the published method adds multiples of ever newer directions to x but only their sizes to λ, so that x and
-//! λ part; the whole vector kept, they do not, and what it converges to is the implicit step itself.
+//! p̃ = p + wΛ the spring's vector without its own impulse, n̂ its direction. The first pass is the published one. Later
+//! the published method adds multiples of ever newer directions to x but only their sizes to λ, so that x and λ
+//! part; here the whole vector is kept, they do not part, and what springs that pull converge to is the implicit
+//! step itself. Springs that push are treated as published (n̂ the direction of p, only the share of Λ along it
+//! renewed): turning the impulse of a crushed spring round would throw its ends about.
 //!
 //! `pbd` (Müller 2007) moves the ends by a fixed part k of what is missing, in every iteration anew. A lone spring of
 //! stiffness s [N/m] gets `k = w/(w + α)`, what the implicit step would do to it; n iterations use
@@ -20,8 +23,8 @@
 use super::local_global::PATIENCE;
 use super::sweep::{Sweep, Visit};
 use super::{Ended, Minimiser, Solve, Stop};
-use crate::energy::Objective;
-use crate::{Error, Model, Spring, clock};
+use crate::energy::{Objective, length};
+use crate::{Error, Model, Spring, SpringKind, clock};
 use glam::DVec3;
 
 pub(super) struct Pbd {
@@ -50,9 +53,18 @@ impl Pbd {
         let compliance = |s: &Spring| 1.0 / (s.stiffness * h2);
         let n = self.stop.iterations as f64;
         let compliant = |visit: Visit| {
-            let own = visit.p + visit.weight * visit.impulse;
-            let missing = own - objective.project(model, visit.spring, own);
-            missing / (visit.weight + compliance(visit.spring)) - visit.impulse
+            let Visit { spring, p, weight, impulse } = visit;
+            let (own, stiff) = (p + weight * impulse, 1.0 / (weight + compliance(spring)));
+            if spring.rest_length == 0.0 {
+                return own * stiff - impulse;
+            }
+            let (r, extension_only) = (spring.rest_length, spring.kind == SpringKind::ExtensionOnly);
+            if extension_only || (own.dot(p) > 0.0 && length(own) >= r) {
+                let n = objective.unit(model, spring, own);
+                return n * ((length(own) - r) * stiff).max(0.0) - impulse;
+            }
+            let n = objective.unit(model, spring, p);
+            n * ((n.dot(own) - r) * stiff - n.dot(impulse))
         };
         let fixed = |visit: Visit| {
             // 1 − k = α/(w + α); its logarithm keeps the digits of a k near 0 or 1.

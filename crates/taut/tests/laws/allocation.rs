@@ -7,7 +7,10 @@ use crate::samples::curtain;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use taut::script::{Action, Event, Path};
-use taut::{DVec3, Damping, Filter, LinearSolver, Method, NewtonSettings, Simulation, Stop};
+use taut::{
+    DVec3, Damping, Explicit, Filter, LinearSolver, Method, NewtonSettings, Scheme, Simulation, Stop,
+    StrainLimit,
+};
 
 struct Counting;
 
@@ -54,6 +57,7 @@ fn methods() -> Vec<Method> {
         methods.push(Method::Hybrid(settings(solver)));
         methods.push(Method::SemiImplicit(solver));
     }
+    methods.extend([Method::Pbd(Stop::iterations(10)), Method::Xpbd(Stop::iterations(10))]);
     methods
 }
 
@@ -93,17 +97,22 @@ fn integrators_allocate_nothing_in_a_step() {
 /// The step in which a scripted event begins is an edit and keeps a copy to undo it by; here that is the first.
 #[test]
 fn simulations_allocate_nothing_in_a_step() {
-    for method in methods() {
+    let implicit = methods().into_iter().flat_map(|m| Scheme::NAMES.map(|s| (m.clone(), s.1, 1.0 / 30.0)));
+    let explicit = Explicit::ALL.map(|order| (Method::Explicit(order), Scheme::default(), 1e-3));
+    for (method, scheme, h) in implicit.chain(explicit) {
         let (mut model, state) = curtain(9);
         model.air.density = 1.2;
-        let mut simulation = Simulation::with_state(model, state, method.clone(), 1.0 / 30.0).expect("sound");
-        simulation.configure(method.clone(), DAMPING, 1.0 / 30.0).expect("sound");
+        let mut simulation = Simulation::with_state(model, state, method.clone(), h).expect("sound");
+        simulation.configure(method.clone(), DAMPING, h).expect("sound");
+        simulation.set_scheme(scheme).expect("sound");
+        let limit = StrainLimit { stretch: 1e-3, ..StrainLimit::default() };
+        simulation.set_limit(Some(limit)).expect("sound");
         let path = Path { keys: vec![(0.0, DVec3::ZERO), (1.0, DVec3::new(0.2, 0.3, 0.0))] };
         let lift = Event { time: 0.0, action: Action::Move { particles: vec![0, 8], path } };
         let gust = Event { time: 0.0, action: Action::Wind(DVec3::Z * 3.0) };
         simulation.set_script(vec![lift, gust]).expect("sound");
         simulation.step().expect("a finite step");
         let used = allocations(|| (0..12).for_each(|_| assert!(simulation.step().is_ok())));
-        assert_eq!(used, 0, "{method:?}");
+        assert_eq!(used, 0, "{method:?} {scheme:?}");
     }
 }

@@ -25,8 +25,14 @@ fn scale(model: &Model, state: &State) -> f64 {
     model.masses.iter().zip(&state.velocities).map(|(m, v)| m * v.length()).sum()
 }
 
-fn methods() -> [Method; 3] {
-    [Method::LocalGlobal(Stop::iterations(1)), Method::LocalGlobal(Stop::iterations(10)), Method::newton()]
+fn methods() -> [Method; 5] {
+    [
+        Method::LocalGlobal(Stop::iterations(1)),
+        Method::LocalGlobal(Stop::iterations(10)),
+        Method::newton(),
+        Method::Pbd(Stop::iterations(5)),
+        Method::Xpbd(Stop::iterations(5)),
+    ]
 }
 
 #[test]
