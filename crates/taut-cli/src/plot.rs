@@ -26,6 +26,9 @@ const MARGIN: [f64; 4] = [70.0, 18.0, 34.0, 42.0];
 /// Decades a logarithmic panel shows at most: below, everything is as good as nothing.
 const DECADES: f64 = 18.0;
 
+/// How many times the height of the middle curve a plain panel shows.
+const CUT: f64 = 4.0;
+
 /// The whole picture: panels two abreast, the names in the place after the last.
 pub fn svg(title: &str, across: &str, names: &[String], panels: &[Panel]) -> String {
     let rows = panels.len() / 2 + 1;
@@ -108,8 +111,8 @@ fn draw(out: &mut String, panel: &Panel, across: &str) {
     }
 }
 
-/// Lowest and highest value shown, as drawn (logarithms where they are). A curve that leaves the others' scale by far
-/// is cut off: what explodes shall not flatten the rest.
+/// Lowest and highest value shown, as drawn (logarithms where they are). What leaves the scale of most curves by far is
+/// cut off: one that explodes shall not flatten the rest.
 fn range(panel: &Panel) -> (f64, f64) {
     let finite = |c: &Curve| c.values.iter().copied().filter(|v| v.is_finite()).collect::<Vec<f64>>();
     let whole: Vec<f64> = panel.curves.iter().filter(|c| !c.broken).flat_map(finite).collect();
@@ -124,11 +127,21 @@ fn range(panel: &Panel) -> (f64, f64) {
         (false, _) => (0.0, 1.0),
         (true, true) => (low.floor().max(high.ceil() - DECADES), high.ceil().max(low.floor() + 1.0)),
         (true, false) => {
+            let ends =
+                |c: &Curve| c.values.iter().copied().filter(|v| v.is_finite()).fold((low, low), spread);
+            let mut spans: Vec<(f64, f64)> = panel.curves.iter().filter(|c| !c.broken).map(ends).collect();
+            spans.sort_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)));
+            let usual = spans.get(spans.len() / 2).map_or(high - low, |s| s.1 - s.0);
+            let high = if usual > 0.0 { high.min(low + CUT * usual) } else { high };
             let spare =
                 if high > low { 0.06 * (high - low) } else { 0.5 * high.abs().max(f64::MIN_POSITIVE) };
             (low - spare, high + spare)
         }
     }
+}
+
+fn spread((low, high): (f64, f64), v: f64) -> (f64, f64) {
+    (low.min(v), high.max(v))
 }
 
 /// Round numbers from low to high, about five; whole powers of ten on a logarithmic axis.
