@@ -146,8 +146,11 @@ fn run(
     Ok(run)
 }
 
+/// A number of a frame, and its name.
+type Column = (&'static str, fn(&Frame) -> f64);
+
 /// The numbers of a frame with their names in tables.
-const COLUMNS: [(&str, fn(&Frame) -> f64); 5] = [
+const COLUMNS: [Column; 5] = [
     ("relative_error", |f| f.error),
     ("distance_m", |f| f.distance),
     ("energy_J", |f| f.energy),
