@@ -4,10 +4,12 @@
 //! 130, 143: interrupted by Ctrl-C or a termination signal, finished frames kept.
 
 mod args;
+mod compare;
 mod convert;
 mod files;
 mod inspect;
 mod output;
+mod plot;
 mod run;
 mod settle;
 mod signals;
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
     };
     let outcome = match arguments.command {
         Command::Run(run) => run::run(&run),
+        Command::Compare(compare) => compare::compare(&compare),
         Command::Settle(settle) => settle::settle(&settle),
         Command::Scenes => inspect::scenes(),
         Command::Check { scene, json } => inspect::check(&scene, json),

@@ -50,6 +50,7 @@ fn small(line: &str) -> Option<String> {
             add(&mut words, "--frames", "2");
             add(&mut words, "--size", "64x48");
         }
+        "compare" => add(&mut words, "--frames", "2"),
         "settle" => {
             add(&mut words, "--rest", "1e-3");
             add(&mut words, "--size", "64x48");
@@ -85,7 +86,15 @@ fn every_command_runs() {
         let lines = blocks(&text).into_iter().filter(|b| b.0 != "toml").flat_map(|b| b.1.lines());
         commands.extend(lines.filter_map(small));
     }
-    for help in ["--help", "run --help", "settle --help", "check --help", "convert --help", "scenes --help"] {
+    for help in [
+        "--help",
+        "run --help",
+        "compare --help",
+        "settle --help",
+        "check --help",
+        "convert --help",
+        "scenes --help",
+    ] {
         let text = folder.line(help).fine().out;
         commands.extend(text.lines().filter_map(small));
     }
