@@ -112,7 +112,7 @@ class Truncated {
   }
 };
 
-// When to stop: after `steps` steps, once g ≤ `until`, or when `seconds` of wall time have passed at the end of a step.
+// When to stop: after `steps` steps, once g ≤ `until`, or when `seconds` of processor time have passed at the end of a step.
 struct NewtonLimits {
   int steps;
   double until = -1, seconds = 1e9;
@@ -154,7 +154,7 @@ std::vector<NewtonStep> newton(const Objective& o, Linear& linear, const NewtonL
     g = found ? *found : o.value(x);
     residual = next;
     history.push_back({now() - begin, g, residual, linear.linear});
-    if (history.back().time.wall > limits.seconds) break;
+    if (history.back().time.cpu > limits.seconds) break;
   }
   return history;
 }

@@ -20,7 +20,7 @@
 //   newton_pcg N              likewise with block-Jacobi conjugate gradients on the true Hessian, solved to
 //   newton_pcg_projected N    min(forcing, √(‖∇g‖/‖∇g₀‖)); linear counts products; _projected: every spring made definite
 //                  After N may follow, separated by spaces: until=G (stop once g ≤ G), seconds=S (start no step after
-//                  S seconds of wall time), forcing=F (0.01 if not given)
+//                  S seconds of this thread), forcing=F (0.01 if not given)
 //   state FILE     the positions where the last command ended: f64[3m], little endian, in the problem's order
 //   quit
 //

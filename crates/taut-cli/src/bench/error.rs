@@ -80,8 +80,8 @@ pub fn peer(
     let answer = peer.ask(&question)?;
     let reached = frame.error(answer.number("g"));
     if reached > error {
-        let (steps, wall) = (answer.text("steps"), answer.number("wall"));
-        return Err(format!("not reached: {reached:.1e} after {steps} steps, {wall:.1} s"));
+        let (steps, cpu) = (answer.text("steps"), answer.number("cpu"));
+        return Err(format!("not reached: {reached:.1e} after {steps} steps, {cpu:.1} s"));
     }
     let count = |key| json!(answer.number(key));
     let facts = [

@@ -44,7 +44,7 @@ pub struct Session {
 
 /// What a row found.
 enum Found {
-    Race { case: (usize, usize), outcomes: Vec<Outcome> },
+    Race { case: (usize, usize), outcomes: Vec<Outcome>, quick: bool },
     Sizes(Vec<Value>),
 }
 
@@ -53,6 +53,9 @@ pub fn bench(args: &Bench) -> Result<(), Stopped> {
         return scale::one_size(side);
     }
     let rows = chosen(&args.only).map_err(Stopped::Input)?;
+    if args.rounds == Some(0) {
+        return Err(Stopped::Input(Error::setting("--rounds", 0, "at least one is needed")));
+    }
     let place = Place::find().map_err(Stopped::Input)?;
     let bar = ProgressBar::new_spinner();
     bar.set_draw_target(if args.json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() });
@@ -94,16 +97,17 @@ pub fn bench(args: &Bench) -> Result<(), Stopped> {
 
 fn plan(args: &Bench) -> Plan {
     let (rounds, burst, limit) = if args.quick { (3, 0.002, 1.0) } else { (40, 0.02, 60.0) };
-    Plan { rounds: args.rounds.unwrap_or(rounds).max(1), burst, limit }
+    Plan { rounds: args.rounds.unwrap_or(rounds), burst, limit }
 }
 
-/// The rows whose names begin with one of the words; all if there are none.
+/// The rows of those names, or whose names begin with one of the words; all if there are none.
 fn chosen(only: &[String]) -> Result<Vec<&'static Row>, Error> {
-    let names = || ROWS.iter().map(|r| r.name).collect::<Vec<_>>().join(", ");
-    if let Some(word) = only.iter().find(|w| !ROWS.iter().any(|r| r.name.starts_with(w.as_str()))) {
-        return Err(Error::setting("--only", word, format!("rows are {}", names())));
+    let names: Vec<&str> = ROWS.iter().map(|r| r.name).collect();
+    let means = |word: &str, name: &str| name == word || (!names.contains(&word) && name.starts_with(word));
+    if let Some(word) = only.iter().find(|w| !names.iter().any(|name| means(w, name))) {
+        return Err(Error::setting("--only", word, format!("rows are {}", names.join(", "))));
     }
-    let wanted = |row: &&Row| only.is_empty() || only.iter().any(|w| row.name.starts_with(w.as_str()));
+    let wanted = |row: &&Row| only.is_empty() || only.iter().any(|w| means(w, row.name));
     Ok(ROWS.iter().filter(wanted).collect())
 }
 
@@ -113,6 +117,7 @@ impl Session {
         let race = |case: &Case, contestants| Found::Race {
             case: (case.model.particles(), case.model.springs.len()),
             outcomes: interleave(contestants, self.plan, tell),
+            quick: self.quick,
         };
         Ok(match row.work {
             Work::Iteration(subject) | Work::Solve(subject) | Work::Prefactor(subject) => {

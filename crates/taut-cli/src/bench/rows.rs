@@ -165,14 +165,14 @@ pub const ROWS: &[Row] = &[
     to_error("error_1e-4_k10000", "Curtain frame, k = 10000 N/m, step to relative error 1e-4", 1e4, 1e-4),
     Row {
         name: "threads_300",
-        what: "cloth of 300 x 300, one iteration on two threads and on one",
+        what: "large cloth, one iteration on two threads and on one",
         work: Work::Threads(300),
         contestants: &[],
         targets: TWO_THREADS,
     },
     Row {
         name: "threads_600",
-        what: "cloth of 600 x 600, one iteration on two threads and on one",
+        what: "larger cloth, one iteration on two threads and on one",
         work: Work::Threads(600),
         contestants: &[],
         targets: TWO_THREADS,

@@ -30,7 +30,7 @@ fn blocks(text: &str) -> Vec<(&str, &str)> {
 
 /// A command as a user would type it, made small enough for a test. This is the one place that says how:
 /// `run` makes two frames and `settle` stops early, both with tiny pictures, and exact solutions of the Curtain are
-/// those of the small one; everything else runs as it stands.
+/// those of the small one; `bench` is quick and without peers; everything else runs as it stands.
 fn small(line: &str) -> Option<String> {
     let line = line.trim();
     let rest = line.strip_prefix("taut ").or_else(|| line.strip_prefix("cargo run --release -- "))?;
@@ -53,6 +53,11 @@ fn small(line: &str) -> Option<String> {
         "settle" => {
             add(&mut words, "--rest", "1e-3");
             add(&mut words, "--size", "64x48");
+        }
+        "bench" => {
+            words.retain(|w| *w != "--quick");
+            words.extend(["--quick", "--no-peers"]);
+            add(&mut words, "--rounds", "1");
         }
         _ => {}
     }
@@ -85,7 +90,15 @@ fn every_command_runs() {
         let lines = blocks(&text).into_iter().filter(|b| b.0 != "toml").flat_map(|b| b.1.lines());
         commands.extend(lines.filter_map(small));
     }
-    for help in ["--help", "run --help", "settle --help", "check --help", "convert --help", "scenes --help"] {
+    for help in [
+        "--help",
+        "run --help",
+        "settle --help",
+        "check --help",
+        "convert --help",
+        "scenes --help",
+        "bench --help",
+    ] {
         let text = folder.line(help).fine().out;
         commands.extend(text.lines().filter_map(small));
     }

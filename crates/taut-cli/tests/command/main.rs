@@ -7,8 +7,10 @@
 //! | `errors` | exit code 2, one line that helps, nothing written |
 //! | `files` | results are whole or absent: full disk, signals, kill |
 //! | `endings` | divergence, rest, options on top of a scene's method |
+//! | `bench` | ratios as an object and as files; rows by name |
 //! | `convert` | meshes through the command and back |
 
+mod bench;
 mod common;
 mod convert;
 mod documentation;
