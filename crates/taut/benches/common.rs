@@ -81,10 +81,12 @@ impl Kernels {
         let mut integrator = method.integrator(Damping::default());
         integrator.prepare(&model, &state, H)?;
         let gradient = vec![DVec3::ZERO; rows.len()];
-        let mut kernels = Kernels {
+        let mut hessian = Symmetric::zeros(pattern);
+        objective.hessian(&model, &objective.inertia, &slots, &mut hessian);
+        Ok(Kernels {
             x: objective.inertia.clone(),
             b: vec![DVec3::new(1.0, -2.0, 0.5); rows.len()],
-            hessian: Symmetric::zeros(pattern),
+            hessian,
             moved: state.clone(),
             model,
             state,
@@ -96,9 +98,7 @@ impl Kernels {
             faer,
             slots,
             integrator,
-        };
-        kernels.assemble_hessian();
-        Ok(kernels)
+        })
     }
 
     #[inline(never)]

@@ -1,12 +1,12 @@
 //! Runs each inner loop of taut a few times, for `benches/instructions` to count their instructions with callgrind:
-//! `instructions [SIDE]`. Prints the name of each and how often it ran; the first run of each warms up.
+//! `instructions [SIDE]`. Prints the name of each and how often it ran.
 
 #[path = "../benches/common.rs"]
 mod common;
 
 use common::{KERNELS, Kernels, one_thread};
 
-/// Runs after the first.
+/// Runs of each.
 const RUNS: usize = 2;
 
 fn main() -> Result<(), taut::Error> {

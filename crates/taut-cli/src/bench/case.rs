@@ -31,6 +31,17 @@ impl Case {
         Ok(Case { name: format!("curtain{side}_k{stiffness}"), model: scene.model, state: scene.state })
     }
 
+    /// A ball of tetrahedra with about so many particles, held below.
+    pub fn ball(particles: usize) -> Result<Self, Error> {
+        let text = format!(
+            "[[body]]\nsolid = {{ parts = [{{ sphere = {{ centre = [0.0, 0.0, 0.0], radius = 0.3 }} }}], \
+             particles = {particles} }}\nmass = 1.0\nstretch = 160.0\n\
+             [[pin]]\nbox = [[-1.0, -1.0, -1.0], [1.0, -0.25, 1.0]]\n"
+        );
+        let scene = Scene::parse("ball", &text, None)?;
+        Ok(Case { name: format!("ball{particles}"), model: scene.model, state: scene.state })
+    }
+
     /// A built-in scene, at rest.
     pub fn builtin(name: &str) -> Result<Self, Error> {
         let scene = Scene::load(name)?;

@@ -78,6 +78,8 @@ pub type Burst<'a> = Box<dyn FnMut(usize) -> Result<Seconds, String> + 'a>;
 #[derive(Clone, Copy)]
 pub struct Plan {
     pub rounds: usize,
+    /// Units in a burst, at least.
+    pub least: usize,
     /// Aim of one burst \[s\].
     pub burst: f64,
     /// No more rounds after this \[s\].
@@ -135,11 +137,11 @@ pub fn interleave(contestants: Vec<Contestant>, plan: Plan, tell: impl Fn(String
     let (mut bursts, mut outcomes) = (Vec::new(), Vec::new());
     for Contestant { name, ours, facts, mut burst } in contestants {
         tell(format!("warming up {name}"));
-        let mut outcome = Outcome { name, ours, work: 1, samples: Vec::new(), failed: None, facts };
-        match burst(1) {
+        let mut outcome = Outcome { name, ours, work: plan.least, samples: Vec::new(), failed: None, facts };
+        match burst(plan.least).map(|s| s.per(plan.least)) {
             Err(reason) => outcome.failed = Some(reason),
-            Ok(once) if once.wall > plan.limit / 10.0 => outcome.samples.push(once),
-            Ok(once) => outcome.work = ((plan.burst / once.wall) as usize).clamp(1, MOST_WORK),
+            Ok(once) if once.cpu > plan.limit / 10.0 => outcome.samples.push(once),
+            Ok(once) => outcome.work = ((plan.burst / once.cpu) as usize).clamp(plan.least, MOST_WORK),
         }
         bursts.push(burst);
         outcomes.push(outcome);

@@ -13,7 +13,7 @@ use taut::{Error, Method, Stop};
 
 /// Iterations after which all contestants of an iteration row must agree in g: then they do the same.
 const CHECK: usize = 10;
-/// How well \[relative\]. f32 factors agree to 1e-6 or so, methods that differ would not agree to 1e-3.
+/// How well \[relative\]. f32 factors agree to 1e-9, methods that differ would not agree to 1e-3.
 const AGREEMENT: f64 = 1e-5;
 
 /// A contestant that cannot take part says why when it is called up.
