@@ -125,10 +125,10 @@ pub struct Settle {
 
 #[derive(Args)]
 #[command(after_help = "Examples:
-  taut bench                                 everything; about twenty minutes, most of it exact solutions
-  taut bench --only curtain                  the rows whose names begin with curtain
-  taut bench --only error_1e-2,scale --json  as one JSON object
-  taut bench --quick                         small models, seconds: to see that it works, not to quote
+  taut bench                                  everything; twenty minutes, most of it exact solutions
+  taut bench --only curtain                   the rows whose names begin with curtain
+  taut bench --only error_1e-2,scale --json   as one JSON object
+  taut bench --quick                          small models, seconds: to see that it works, not to quote
 
 Rows: curtain_iteration, curtain_solve, curtain_prefactor, dog_iteration, ball_iteration,
 error_1e-2_k100 (k1000, k10000), error_1e-4_k100 (k1000, k10000), threads_300, threads_600, scale. docs/benchmarks.md explains them.")]
