@@ -56,39 +56,24 @@ pub fn bench(args: &Bench) -> Result<(), Stopped> {
         return scale::one_size(side);
     }
     let rows = chosen(&args.only).map_err(Stopped::Input)?;
-    if args.rounds == Some(0) {
-        return Err(Stopped::Input(Error::setting("--rounds", 0, "at least one is needed")));
-    }
-    let place = Place::find().map_err(Stopped::Input)?;
     let bar = ProgressBar::new_spinner();
     bar.set_draw_target(if args.json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() });
-    bar.set_message("building the peers");
-    bar.tick();
-    let peers = if args.no_peers { Err("left out by --no-peers".into()) } else { peer::build(&place) };
-    let out = args.out.clone().or_else(|| (!args.quick).then(|| place.results()));
+    let session = Session::start(args, bar.clone()).map_err(Stopped::Input)?;
+    let context = session.context();
+    let out = args.out.clone().or_else(|| (!args.quick).then(|| session.place.results()));
     out.as_deref().map_or(Ok(()), make_folder).map_err(Stopped::Input)?;
-    let mut context = place.context();
-    context["quick"] = json!(args.quick);
-    context["peers"] = json!(peers.as_ref().map_or_else(|e| e.clone(), |_| "built".into()));
-    let told = bar.clone();
-    let tell = Box::new(move |message| {
-        told.set_message(message);
-        told.tick();
-    });
-    let session = Session { place, peers, quick: args.quick, plan: plan(args), tell };
     let say = |text: String| if args.json { Ok(()) } else { bar.suspend(|| print(&text)) };
     say(table::head(&context))?;
     let mut objects = Vec::new();
     for row in rows {
         let found = session.run(row).map_err(Stopped::Run)?;
         say(table::row(row, &found))?;
-        let object = table::json(row, &found, false);
+        objects.push(table::json(row, &found, false));
         if let Some(folder) = &out {
             let raw = json!({ "context": context, "row": table::json(row, &found, true) });
             let path = folder.join(format!("{}.json", row.name));
             case::store(&path, format!("{raw:#}\n").as_bytes()).map_err(Stopped::Run)?;
         }
-        objects.push(object);
     }
     bar.finish_and_clear();
     let folder = out.map(|f| f.display().to_string());
@@ -96,11 +81,6 @@ pub fn bench(args: &Bench) -> Result<(), Stopped> {
         return print(&format!("{:#}\n", json!({ "context": context, "rows": objects, "folder": folder })));
     }
     folder.map_or(Ok(()), |f| print(&format!("\nraw results: {f}\n")))
-}
-
-fn plan(args: &Bench) -> Plan {
-    let (rounds, burst, limit) = if args.quick { (3, 0.002, 1.0) } else { (40, 0.02, 60.0) };
-    Plan { rounds: args.rounds.unwrap_or(rounds), least: 1, burst, limit }
 }
 
 /// The rows of those names, or whose names begin with one of the words; all if there are none.
@@ -115,6 +95,31 @@ fn chosen(only: &[String]) -> Result<Vec<&'static Row>, Error> {
 }
 
 impl Session {
+    /// Find the checkout and build the peers.
+    fn start(args: &Bench, bar: ProgressBar) -> Result<Self, Error> {
+        if args.rounds == Some(0) {
+            return Err(Error::setting("--rounds", 0, "at least one is needed"));
+        }
+        let place = Place::find()?;
+        let tell = Box::new(move |message| {
+            bar.set_message(message);
+            bar.tick();
+        });
+        tell("building the peers".to_string());
+        let peers = if args.no_peers { Err("left out by --no-peers".into()) } else { peer::build(&place) };
+        let (rounds, burst, limit) = if args.quick { (3, 0.002, 1.0) } else { (40, 0.02, 60.0) };
+        let plan = Plan { rounds: args.rounds.unwrap_or(rounds), least: 1, burst, limit };
+        Ok(Session { place, peers, quick: args.quick, plan, tell })
+    }
+
+    /// What must be known for the results to mean something later.
+    fn context(&self) -> Value {
+        let mut context = self.place.context();
+        context["quick"] = json!(self.quick);
+        context["peers"] = json!(self.peers.as_ref().map_or_else(String::as_str, |_| "built"));
+        context
+    }
+
     fn run(&self, row: &Row) -> Result<Found, Error> {
         let tell = |message: String| (self.tell)(format!("{}: {message}", row.name));
         // A step of taut has more to do than its iterations: it is shared by as many as a usual step has.
