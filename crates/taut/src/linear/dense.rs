@@ -5,7 +5,10 @@
 #![expect(clippy::needless_range_loop, reason = "triangles are loops over index ranges")]
 
 use super::Indefinite;
-use super::kernel::{BLOCK, WIDEST};
+use super::kernel::WIDEST;
+
+/// Rows of a tile.
+pub(super) const BLOCK: usize = 8;
 
 /// Eight rows of one column.
 pub(super) type Tile = [f64; BLOCK];

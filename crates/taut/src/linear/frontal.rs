@@ -13,9 +13,9 @@
 //! the stored precision at the end. Memory beyond the factor: the update matrices not yet used.
 
 use super::Indefinite;
-use super::dense::{Diagonal, Tile, tile_product};
+use super::dense::{BLOCK, Diagonal, Tile, tile_product};
 use super::elimination::ROOT;
-use super::kernel::{self, BLOCK, Kernel, Panel, Panels, WIDEST, Work, padded};
+use super::kernel::{self, Kernel, Panel, Panels, WIDEST, Work};
 use super::pages::prefer_large;
 use super::simd::{Real, Simd};
 use super::supernodal::Supernodes;
@@ -48,7 +48,7 @@ pub(super) fn factor<T: Real>(
     let columns = nodes.first[part.end] - first_column;
     let mut panels = reserved(nodes, part.clone()).ok_or(Indefinite)?;
     let mut place = vec![0u32; nodes.order.len()];
-    let mut front = Vec::new();
+    let (mut front, mut list) = (Vec::new(), Vec::new());
     let mut waiting: Vec<Vec<(u32, Update)>> = part.clone().map(|_| Vec::new()).collect();
     for (child, update) in children.drain(..) {
         waiting[nodes.parent[child as usize] as usize - part.start].push((child, update));
@@ -79,19 +79,18 @@ pub(super) fn factor<T: Real>(
                 &mut update,
             );
         }
-        let row_list = panels.rows.len() as u32;
-        panels.rows.extend(own.clone().map(|j| j as u32 - first_column));
         let local = |&i: &u32| match i - first_column {
             own if own < columns => own,
             _ => columns + boundary.binary_search(&i).expect("rows of later parts are listed") as u32,
         };
-        panels.rows.extend(rows.iter().map(local));
+        list.clear();
+        list.extend(own.clone().map(|j| j as u32 - first_column));
+        list.extend(rows.iter().map(local));
         // Lists are filled up with a row that nobody reads, the one after all others.
-        let nobody = columns + boundary.len() as u32;
-        panels.rows.extend([nobody; BLOCK / 2 - 1]);
+        list.extend([columns + boundary.len() as u32; BLOCK]);
         let mut node = Front { width: own.len(), height, columns: &mut front, update: &mut update.0 };
         let first = own.start as u32 - first_column;
-        kernel::run(kernel, Eliminate { front: &mut node, first, row_list, panels: &mut panels })?;
+        kernel::run(kernel, Eliminate { front: &mut node, first, rows: &list, panels: &mut panels })?;
         if nodes.parent[s] == ROOT {
             continue;
         }
@@ -104,14 +103,15 @@ pub(super) fn factor<T: Real>(
 }
 
 /// Room for the panels of a part; `None` if memory does not suffice.
-fn reserved<T>(nodes: &Supernodes, part: std::ops::Range<usize>) -> Option<Panels<T>> {
+fn reserved<T: Real>(nodes: &Supernodes, part: std::ops::Range<usize>) -> Option<Panels<T>> {
     let (mut values, mut rows) = (0, 0);
     for s in part {
         let (c, r) = (nodes.columns(s).len(), nodes.rows(s).len());
-        rows += c + r + BLOCK / 2 - 1;
-        values += widths(c)
-            .map(|range| range.len() * (padded(range.len()) + padded(c + r - range.end)))
-            .sum::<usize>();
+        for range in widths(c) {
+            let blocks = (c + r - range.start).div_ceil(T::WIDTH);
+            rows += blocks;
+            values += range.len() * blocks;
+        }
     }
     let mut panels = Panels { list: Vec::new(), rows: Vec::new(), values: Vec::new() };
     panels.values.try_reserve_exact(values).ok()?;
@@ -159,11 +159,11 @@ pub(super) struct Front<'a> {
     update: &'a mut [f64],
 }
 
-/// Eliminate the columns of a front and append its panels; their rows begin at `row_list`.
-struct Eliminate<'a, 'f, T> {
+/// Eliminate the columns of a front and append its panels. Its rows are numbered by `rows`, with some to fill up.
+struct Eliminate<'a, 'f, T: Real> {
     front: &'a mut Front<'f>,
     first: u32,
-    row_list: u32,
+    rows: &'a [u32],
     panels: &'a mut Panels<T>,
 }
 
@@ -171,7 +171,7 @@ impl<T: Real> Work<T> for Eliminate<'_, '_, T> {
     type Output = Result<(), Indefinite>;
     #[inline(always)]
     fn run<V: Simd<T>, const FUSED: bool>(self) -> Result<(), Indefinite> {
-        eliminate::<T, FUSED>(self.front, self.first, self.row_list, self.panels)
+        eliminate::<T, FUSED>(self.front, self.first, self.rows, self.panels)
     }
 }
 
@@ -179,19 +179,17 @@ impl<T: Real> Work<T> for Eliminate<'_, '_, T> {
 fn eliminate<T: Real, const FUSED: bool>(
     front: &mut Front<'_>,
     first: u32,
-    row_list: u32,
+    rows: &[u32],
     panels: &mut Panels<T>,
 ) -> Result<(), Indefinite> {
     let (width, height) = (front.width, front.height);
     let mut blocks: Vec<Tile> = Vec::new();
     let mut negative: Vec<Tile> = Vec::new();
+    let mut column = Vec::new();
     for range in widths(width) {
         let (begin, end, c) = (range.start, range.end, range.len());
         let d = Diagonal::new::<FUSED>(&front.columns[begin * height + begin..], height, c)?;
-        let values = panels.values.len();
-        put_rows(&d.inverse(), c, c, &mut panels.values);
         // L_B by blocks of eight rows, `[block][column]`; the last block is filled up with zeros.
-        let below = height - end;
         blocks.clear();
         for top in (end..height).step_by(BLOCK) {
             let rows = (height - top).min(BLOCK);
@@ -208,37 +206,45 @@ fn eliminate<T: Real, const FUSED: bool>(
             let at = negative.len() - c;
             d.divide_negated::<FUSED>(&mut negative[at..]);
         }
-        put_blocks(&negative, c, below, &mut panels.values);
-        let list = row_list + end as u32;
-        panels.list.push(Panel {
-            first: first + begin as u32,
-            columns: c as u32,
-            rows: (list, list + padded(below) as u32),
-            values,
-        });
+        put(
+            &d.inverse()[..c],
+            &negative,
+            first + begin as u32,
+            &rows[begin..],
+            height - begin,
+            &mut column,
+            panels,
+        );
         subtract::<FUSED>(front, end, c, &blocks);
     }
     Ok(())
 }
 
-/// Append a matrix given by rows in the order of the kernels.
-fn put_rows<T: Real>(rows: &[[f64; WIDEST]], height: usize, width: usize, out: &mut Vec<T>) {
-    for block in rows[..padded(height)].chunks(BLOCK) {
-        for j in 0..width {
-            out.extend(block.iter().map(|row| T::of(row[j])));
-        }
+/// Append the panel `W = [S; N]` of some height, S by rows and N by blocks of rows.
+fn put<T: Real>(
+    s: &[[f64; WIDEST]],
+    n: &[Tile],
+    first: u32,
+    rows: &[u32],
+    height: usize,
+    column: &mut Vec<f64>,
+    panels: &mut Panels<T>,
+) {
+    let c = s.len();
+    let (list, values) = (panels.rows.len(), panels.values.len());
+    let blocks = height.div_ceil(T::WIDTH);
+    panels.rows.extend(rows.chunks_exact(T::WIDTH).take(blocks).map(T::rows));
+    panels.values.resize(values + blocks * c, T::Block::default());
+    for j in 0..c {
+        column.clear();
+        column.extend(s.iter().map(|row| row[j]));
+        n.iter().skip(j).step_by(c).for_each(|tile| column.extend_from_slice(tile));
+        column.resize(blocks * T::WIDTH, 0.0);
+        let to = panels.values[values + j..].iter_mut().step_by(c);
+        to.zip(column.chunks_exact(T::WIDTH)).for_each(|(to, from)| *to = T::block(from));
     }
-}
-
-/// Append a matrix given by blocks of rows, the last of which may be filled up.
-#[inline(always)]
-fn put_blocks<T: Real>(blocks: &[Tile], width: usize, height: usize, out: &mut Vec<T>) {
-    for (k, block) in blocks.chunks_exact(width).enumerate() {
-        let rows = (padded(height) - k * BLOCK).min(BLOCK);
-        for tile in block {
-            out.extend(tile[..rows].iter().map(|&v| T::of(v)));
-        }
-    }
+    let rows = (list as u32, panels.rows.len() as u32);
+    panels.list.push(Panel { first, columns: c as u32, rows, values });
 }
 
 /// Subtract L_B L_Bᵀ from everything after column `end`, on and below the diagonal.
