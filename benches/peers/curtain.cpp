@@ -74,7 +74,7 @@ int main(int argc, char** argv) try {
     const Objective o(p);
     Direct<Cholmod> direct(o, "supernodal_metis");
     Points x;
-    const auto history = newton(o, direct, 1000, 1, x);
+    const auto history = newton(o, direct, {1000}, 1, x);
     const Points next = o.in_file_order(x);
     v = (next - q) / h;
     q = next;

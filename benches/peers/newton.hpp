@@ -112,10 +112,16 @@ class Truncated {
   }
 };
 
-// At most `steps` Newton steps from the problem's start; x is where they end. A solver that is not direct solves to
+// When to stop: after `steps` steps, once g ≤ `until`, or when `seconds` of processor time have passed at the end of a step.
+struct NewtonLimits {
+  int steps;
+  double until = -1, seconds = 1e9;
+};
+
+// Newton steps from the problem's start; x is where they end. A solver that is not direct solves to
 // min(forcing, √(‖∇g‖/‖∇g₀‖)).
 template <class Linear>
-std::vector<NewtonStep> newton(const Objective& o, Linear& linear, int steps, double forcing, Points& x) {
+std::vector<NewtonStep> newton(const Objective& o, Linear& linear, const NewtonLimits& limits, double forcing, Points& x) {
   constexpr double armijo = 1e-4, visible = 1e-11;  // taut's: sufficient decrease; what the rounding of g cannot fake
   const Seconds begin = now();
   std::vector<NewtonStep> history;
@@ -129,7 +135,7 @@ std::vector<NewtonStep> newton(const Objective& o, Linear& linear, int steps, do
     trial = x;
     Eigen::Map<Vector>(trial.data(), 3 * o.n) += t * d;
   };
-  for (int i = 0; i < steps && residual > 0; ++i) {
+  for (int i = 0; i < limits.steps && residual > 0 && g > limits.until; ++i) {
     right = -Eigen::Map<const Vector>(gradient.data(), 3 * o.n);
     if (i == 0) first = right.norm();
     linear.solve(x, right, d, std::min(forcing, std::sqrt(right.norm() / first)));
@@ -148,6 +154,7 @@ std::vector<NewtonStep> newton(const Objective& o, Linear& linear, int steps, do
     g = found ? *found : o.value(x);
     residual = next;
     history.push_back({now() - begin, g, residual, linear.linear});
+    if (history.back().time.cpu > limits.seconds) break;
   }
   return history;
 }

@@ -17,9 +17,10 @@
 //   newton N       at most N Newton steps with the peer's direct solver on the 3m×3m Hessian. Each step: wall and cpu
 //                  since the start, g, residual, linear (factorizations so far). Last: the same, steps, and
 //                  analyse_wall, analyse_cpu of the Hessian's pattern, which is done once and not in wall and cpu
-//   newton_pcg N [FORCING]             likewise with block-Jacobi conjugate gradients on the true Hessian, solved to
-//   newton_pcg_projected N [FORCING]   min(FORCING, √(‖∇g‖/‖∇g₀‖)); linear counts products; _projected: every spring
-//                                      made definite. FORCING is 0.01 if not given
+//   newton_pcg N              likewise with block-Jacobi conjugate gradients on the true Hessian, solved to
+//   newton_pcg_projected N    min(forcing, √(‖∇g‖/‖∇g₀‖)); linear counts products; _projected: every spring made definite
+//                  After N may follow, separated by spaces: until=G (stop once g ≤ G), seconds=S (start no step after
+//                  S seconds of this thread), forcing=F (0.01 if not given)
 //   state FILE     the positions where the last command ended: f64[3m], little endian, in the problem's order
 //   quit
 //
@@ -97,15 +98,15 @@ class Peer {
     say("ok wall=%.9f cpu=%.9f", t.wall, t.cpu);
   }
 
-  void newton(int steps) {
+  void newton(const NewtonLimits& limits) {
     if (!direct) direct.emplace(o, kind);
-    tell(::newton(o, *direct, steps, 1, positions), direct->analysis);
+    tell(::newton(o, *direct, limits, 1, positions), direct->analysis);
   }
 
-  void newton_pcg(int steps, bool projected, double forcing) {
+  void newton_pcg(const NewtonLimits& limits, bool projected, double forcing) {
     auto& truncated = projected ? projected_pcg : true_pcg;
     if (!truncated) truncated.emplace(o, projected);
-    tell(::newton(o, *truncated, steps, forcing, positions), {});
+    tell(::newton(o, *truncated, limits, forcing, positions), {});
   }
 
   void state(const std::string& path) const {
@@ -172,19 +173,22 @@ void serve(Problem problem, const std::string& kind) {
       if (!(words >> n) || n < 0) throw std::runtime_error("'" + line + "' needs a count");
       return n;
     };
-    const auto forcing = [&] {
-      double eta;
-      return words >> eta ? eta : 0.01;
+    const auto option = [&](const std::string& key, double otherwise) {
+      const auto at = line.find(' ' + key + '=');
+      return at == std::string::npos ? otherwise : std::stod(line.substr(at + key.size() + 2));
+    };
+    const auto limits = [&] {
+      const int steps = count();
+      return NewtonLimits{steps, option("until", -1), option("seconds", 1e9)};
     };
     try {
       if (word == "prepare") peer.prepare();
       else if (word == "iterate") peer.iterate(count());
       else if (word == "solve") peer.solve(count());
-      else if (word == "newton") peer.newton(count());
-      else if (word == "newton_pcg" || word == "newton_pcg_projected") {
-        const int steps = count();
-        peer.newton_pcg(steps, word == "newton_pcg_projected", forcing());
-      } else if (word == "state") peer.state(line.substr(std::min(line.size(), size_t(6))));
+      else if (word == "newton") peer.newton(limits());
+      else if (word == "newton_pcg" || word == "newton_pcg_projected")
+        peer.newton_pcg(limits(), word == "newton_pcg_projected", option("forcing", 0.01));
+      else if (word == "state") peer.state(line.substr(std::min(line.size(), size_t(6))));
       else if (word == "quit") return say("ok");
       else throw std::runtime_error("unknown command '" + line + "'");
     } catch (const std::exception& error) {

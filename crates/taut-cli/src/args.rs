@@ -40,6 +40,8 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Time taut beside the solvers one could use instead, and print ratios
+    Bench(Bench),
     /// Convert a mesh to OBJ or PLY; or write the start of a scene as a mesh
     #[command(after_help = "Examples:
   taut convert shirt.stl shirt.obj
@@ -162,6 +164,39 @@ pub struct Compare {
     /// Print one JSON object on standard output and nothing else
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:
+  taut bench                                  everything; twenty minutes, most of it exact solutions
+  taut bench --only curtain                   the rows whose names begin with curtain
+  taut bench --only error_1e-2,scale --json   as one JSON object
+  taut bench --quick                          small models, seconds: to see that it works, not to quote
+
+Rows: curtain_iteration, curtain_solve, curtain_prefactor, dog_iteration, ball_iteration,
+error_1e-2_k100 (k1000, k10000), error_1e-4_k100 (k1000, k10000), threads_300, threads_600, scale. docs/benchmarks.md explains them.")]
+pub struct Bench {
+    /// Rows to run, separated by commas; the beginning of a name is enough [default: all]
+    #[arg(long, value_name = "ROWS", value_delimiter = ',')]
+    pub only: Vec<String>,
+    /// Rounds in which every contestant has one turn, at most [default: 40, quick 3]
+    #[arg(long, value_name = "COUNT")]
+    pub rounds: Option<usize>,
+    /// Small models and few rounds; nothing is stored unless --out is given
+    #[arg(long)]
+    pub quick: bool,
+    /// Without the C++ programs of benches/peers
+    #[arg(long)]
+    pub no_peers: bool,
+    /// Folder for raw results [default: benches/runs/<date>-<machine> in the checkout]
+    #[arg(long, short, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Print one JSON object on standard output and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// Measure one size of the row `scale` in this process
+    #[arg(long, hide = true)]
+    pub one_size: Option<usize>,
 }
 
 /// What `run` and `settle` have in common.

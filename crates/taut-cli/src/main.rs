@@ -4,6 +4,7 @@
 //! 130, 143: interrupted by Ctrl-C or a termination signal, finished frames kept.
 
 mod args;
+mod bench;
 mod compare;
 mod convert;
 mod files;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Settle(settle) => settle::settle(&settle),
         Command::Scenes => inspect::scenes(),
         Command::Check { scene, json } => inspect::check(&scene, json),
+        Command::Bench(args) => bench::bench(&args),
         Command::Convert { input, output } => convert::convert(&input, &output),
     };
     match outcome {

@@ -30,7 +30,8 @@ fn blocks(text: &str) -> Vec<(&str, &str)> {
 
 /// A command as a user would type it, made small enough for a test. This is the one place that says how:
 /// `run` makes two frames and `settle` stops early, both with tiny pictures, and exact solutions of the Curtain are
-/// those of the small one; everything else runs as it stands.
+/// those of the small one; `bench` is quick, without peers, one row unless it
+/// says which; everything else runs as it stands.
 fn small(line: &str) -> Option<String> {
     let line = line.trim();
     let rest = line.strip_prefix("taut ").or_else(|| line.strip_prefix("cargo run --release -- "))?;
@@ -54,6 +55,14 @@ fn small(line: &str) -> Option<String> {
         "settle" => {
             add(&mut words, "--rest", "1e-3");
             add(&mut words, "--size", "64x48");
+        }
+        "bench" => {
+            words.retain(|w| *w != "--quick");
+            words.extend(["--quick", "--no-peers"]);
+            add(&mut words, "--rounds", "1");
+            if !words.contains(&"--only") {
+                add(&mut words, "--only", "curtain_iteration");
+            }
         }
         _ => {}
     }
@@ -94,6 +103,7 @@ fn every_command_runs() {
         "check --help",
         "convert --help",
         "scenes --help",
+        "bench --help",
     ] {
         let text = folder.line(help).fine().out;
         commands.extend(text.lines().filter_map(small));

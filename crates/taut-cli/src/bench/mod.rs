@@ -1,0 +1,157 @@
+//! `taut bench`: taut beside the solvers a user could pick instead, interleaved in one run, as ratios.
+//!
+//! | file | what |
+//! |---|---|
+//! | `rows` | what is measured and what shall be reached, as data |
+//! | `measure` | the loop: contestants take turns |
+//! | `case` | what is simulated; problem files for peers |
+//! | `ours`, `peer` | taut's side; the C++ programs of benches/peers |
+//! | `race`, `error`, `scale` | contestants of a row; time to an error; growth with size |
+//! | `table`, `place` | for people; folders, machine and versions |
+
+mod case;
+mod error;
+mod measure;
+mod ours;
+mod peer;
+mod place;
+mod race;
+mod rows;
+mod scale;
+mod table;
+
+use crate::args::Bench;
+use crate::files::make_folder;
+use crate::{Stopped, print};
+use case::{Case, Frame};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use measure::{Outcome, Plan, interleave};
+use place::Place;
+use rows::{ROWS, Row, Subject, Work};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use taut::Error;
+
+/// What a whole run shares.
+pub struct Session {
+    place: Place,
+    /// The peers' program, or why there is none.
+    peers: Result<PathBuf, String>,
+    quick: bool,
+    plan: Plan,
+    tell: Box<dyn Fn(String)>,
+}
+
+/// Iterations of a usual step of local/global, [Liu13] §5.
+const ITERATIONS: usize = 10;
+
+/// What a row found.
+enum Found {
+    Race { case: (usize, usize), outcomes: Vec<Outcome>, quick: bool },
+    Sizes(Vec<Value>),
+}
+
+pub fn bench(args: &Bench) -> Result<(), Stopped> {
+    if let Some(side) = args.one_size {
+        return scale::one_size(side);
+    }
+    let rows = chosen(&args.only).map_err(Stopped::Input)?;
+    let bar = ProgressBar::new_spinner();
+    bar.set_draw_target(if args.json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() });
+    let session = Session::start(args, bar.clone()).map_err(Stopped::Input)?;
+    let context = session.context();
+    let out = args.out.clone().or_else(|| (!args.quick).then(|| session.place.results()));
+    out.as_deref().map_or(Ok(()), make_folder).map_err(Stopped::Input)?;
+    let say = |text: String| if args.json { Ok(()) } else { bar.suspend(|| print(&text)) };
+    say(table::head(&context))?;
+    let mut objects = Vec::new();
+    for row in rows {
+        let found = session.run(row).map_err(Stopped::Run)?;
+        say(table::row(row, &found))?;
+        objects.push(table::json(row, &found, false));
+        if let Some(folder) = &out {
+            let raw = json!({ "context": context, "row": table::json(row, &found, true) });
+            let path = folder.join(format!("{}.json", row.name));
+            case::store(&path, format!("{raw:#}\n").as_bytes()).map_err(Stopped::Run)?;
+        }
+    }
+    bar.finish_and_clear();
+    let folder = out.map(|f| f.display().to_string());
+    if args.json {
+        return print(&format!("{:#}\n", json!({ "context": context, "rows": objects, "folder": folder })));
+    }
+    folder.map_or(Ok(()), |f| print(&format!("\nraw results: {f}\n")))
+}
+
+/// The rows of those names, or whose names begin with one of the words; all if there are none.
+fn chosen(only: &[String]) -> Result<Vec<&'static Row>, Error> {
+    let names: Vec<&str> = ROWS.iter().map(|r| r.name).collect();
+    let means = |word: &str, name: &str| name == word || (!names.contains(&word) && name.starts_with(word));
+    if let Some(word) = only.iter().find(|w| !names.iter().any(|name| means(w, name))) {
+        return Err(Error::setting("--only", word, format!("rows are {}", names.join(", "))));
+    }
+    let wanted = |row: &&Row| only.is_empty() || only.iter().any(|w| means(w, row.name));
+    Ok(ROWS.iter().filter(wanted).collect())
+}
+
+impl Session {
+    /// Find the checkout and build the peers.
+    fn start(args: &Bench, bar: ProgressBar) -> Result<Self, Error> {
+        if args.rounds == Some(0) {
+            return Err(Error::setting("--rounds", 0, "at least one is needed"));
+        }
+        let place = Place::find()?;
+        let tell = Box::new(move |message| {
+            bar.set_message(message);
+            bar.tick();
+        });
+        tell("building the peers".to_string());
+        let peers = if args.no_peers { Err("left out by --no-peers".into()) } else { peer::build(&place) };
+        let (rounds, burst, limit) = if args.quick { (3, 0.002, 1.0) } else { (40, 0.02, 60.0) };
+        let plan = Plan { rounds: args.rounds.unwrap_or(rounds), least: 1, burst, limit };
+        Ok(Session { place, peers, quick: args.quick, plan, tell })
+    }
+
+    /// What must be known for the results to mean something later.
+    fn context(&self) -> Value {
+        let mut context = self.place.context();
+        context["quick"] = json!(self.quick);
+        context["peers"] = json!(self.peers.as_ref().map_or_else(String::as_str, |_| "built"));
+        context
+    }
+
+    fn run(&self, row: &Row) -> Result<Found, Error> {
+        let tell = |message: String| (self.tell)(format!("{}: {message}", row.name));
+        // A step of taut has more to do than its iterations: it is shared by as many as a usual step has.
+        let least = if matches!(row.work, Work::Iteration(_) | Work::Threads(_)) { ITERATIONS } else { 1 };
+        let race = |case: &Case, contestants| Found::Race {
+            case: (case.model.particles(), case.model.springs.len()),
+            outcomes: interleave(contestants, Plan { least, ..self.plan }, tell),
+            quick: self.quick,
+        };
+        Ok(match row.work {
+            Work::Iteration(subject) | Work::Solve(subject) | Work::Prefactor(subject) => {
+                let case = self.subject(subject)?;
+                race(&case, race::direct(row.work, row.contestants, &case, self)?)
+            }
+            Work::Error(stiffness, error) => {
+                let (side, frames) = if self.quick { (21, 10) } else { (81, 20) };
+                let frame = Frame::of(side, stiffness, frames, &self.place, tell)?;
+                race(&frame.case, race::to_error(error, row.contestants, &frame, self)?)
+            }
+            Work::Threads(side) => {
+                let case = Case::curtain(if self.quick { 41 } else { side }, 1000.0)?;
+                race(&case, race::on_threads(&case))
+            }
+            Work::Scale => Found::Sizes(scale::report(self)),
+        })
+    }
+
+    fn subject(&self, subject: Subject) -> Result<Case, Error> {
+        match subject {
+            Subject::Curtain => Case::curtain(if self.quick { 21 } else { 81 }, 1000.0)?.moving(),
+            Subject::Ball => Case::ball(if self.quick { 2000 } else { 28_390 })?.moving(),
+            Subject::Dog => Case::builtin(if self.quick { "hippo" } else { "dog" })?.moving(),
+        }
+    }
+}

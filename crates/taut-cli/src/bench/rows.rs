@@ -1,0 +1,207 @@
+//! The rows of the bench, as data: what is done, who does it, and what taut wants to reach.
+
+/// What a row measures.
+#[derive(Clone, Copy)]
+pub enum Work {
+    /// One local/global iteration: local step, right-hand side, solve.
+    Iteration(Subject),
+    /// One solve with the constant matrix, three right-hand sides.
+    Solve(Subject),
+    /// Ordering, analysis and factorization of the constant matrix.
+    Prefactor(Subject),
+    /// One step of the benchmark frame at this stiffness \[N/m\], until its relative error is this.
+    Error(f64, f64),
+    /// One iteration of a cloth of this side, on one thread and on two.
+    Threads(usize),
+    /// How cost grows with size; not a race.
+    Scale,
+}
+
+/// What is simulated.
+#[derive(Clone, Copy)]
+pub enum Subject {
+    /// 81 × 81 cloth; the quick one has 21 × 21.
+    Curtain,
+    /// A tetrahedral solid of 28,000 particles with thin limbs; the quick one is the Hippo with 2,400.
+    Dog,
+    /// As many particles in a ball: what is compact fills up far more; the quick one has 2,000.
+    Ball,
+}
+
+/// One row.
+pub struct Row {
+    pub name: &'static str,
+    pub what: &'static str,
+    pub work: Work,
+    /// Contestants besides those that every row of its kind has.
+    pub contestants: &'static [&'static str],
+    pub targets: &'static [Target],
+}
+
+/// What must be reached, and what is aimed at, against the fastest of some contestants.
+pub struct Target {
+    pub against: &'static [&'static str],
+    /// Their time over ours, at least.
+    pub must: f64,
+    pub aim: Aim,
+}
+
+pub enum Aim {
+    /// Their time over ours.
+    Ratio(f64),
+    /// Our wall time \[s\].
+    Seconds(f64),
+}
+
+const fn target(against: &'static [&'static str], must: f64, aim: f64) -> Target {
+    Target { against, must, aim: Aim::Ratio(aim) }
+}
+
+const DIRECT: &[&str] = &[
+    "taut",
+    "taut_f32",
+    "faer",
+    "eigen_llt",
+    "eigen_llt_3m",
+    "eigen_llt_published",
+    "cholmod_supernodal_amd",
+    "cholmod_supernodal_metis",
+    "cholmod_simplicial_amd",
+    "cholmod_simplicial_metis",
+];
+
+const DIRECT_DOG: &[&str] = &[
+    "taut",
+    "taut_f32",
+    "faer",
+    "eigen_llt",
+    "eigen_llt_3m",
+    "cholmod_supernodal_amd",
+    "cholmod_supernodal_metis",
+    "cholmod_simplicial_metis",
+];
+
+/// Without the 3m×3m form: Eigen's minimum-degree order of a compact solid fills up so much that it would take minutes.
+const DIRECT_BALL: &[&str] = &[
+    "taut",
+    "taut_f32",
+    "faer",
+    "eigen_llt",
+    "cholmod_supernodal_amd",
+    "cholmod_supernodal_metis",
+    "cholmod_simplicial_metis",
+];
+
+const PREFACTOR: &[&str] = &[
+    "taut",
+    "faer",
+    "eigen_llt",
+    "cholmod_supernodal_amd",
+    "cholmod_supernodal_metis",
+    "cholmod_simplicial_amd",
+];
+
+/// Newton by taut with the solvers that are not its default, then by peers: `PEER:COMMAND[:FORCING]`.
+const NEWTON: &[&str] = &[
+    "newton+pcg_constant",
+    "hybrid+pcg_constant",
+    "newton+pcg_jacobi",
+    "cholmod_supernodal_metis:newton",
+    "cholmod_simplicial_metis:newton",
+    "eigen_llt:newton",
+    "eigen_llt:newton_pcg:0.1",
+    "eigen_llt:newton_pcg:0.01",
+    "eigen_llt:newton_pcg_projected:0.1",
+    "eigen_llt:newton_pcg_projected:0.01",
+];
+
+const ROUGH: &[Target] = &[target(
+    &[
+        "newton+pcg_jacobi",
+        "eigen_llt:newton_pcg:0.1",
+        "eigen_llt:newton_pcg:0.01",
+        "eigen_llt:newton_pcg_projected:0.1",
+        "eigen_llt:newton_pcg_projected:0.01",
+    ],
+    20.0,
+    50.0,
+)];
+
+const FINE: &[Target] = &[Target {
+    against: &["newton+pcg_jacobi", "eigen_llt:newton_pcg:0.1", "eigen_llt:newton_pcg:0.01"],
+    must: 3.0,
+    aim: Aim::Seconds(1.0 / 30.0),
+}];
+
+const TWO_THREADS: &[Target] = &[target(&["one_thread"], 1.4, 1.8)];
+
+const fn to_error(name: &'static str, what: &'static str, stiffness: f64, error: f64) -> Row {
+    let targets = if error > 1e-3 { ROUGH } else { FINE };
+    Row { name, what, work: Work::Error(stiffness, error), contestants: NEWTON, targets }
+}
+
+/// Every row, in the order they are run.
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "curtain_iteration",
+        what: "Curtain, one local/global iteration (local step and solve)",
+        work: Work::Iteration(Subject::Curtain),
+        contestants: DIRECT,
+        targets: &[target(&["eigen_llt"], 8.0, 12.0), target(&["eigen_llt_3m"], 12.0, 25.0)],
+    },
+    Row {
+        name: "curtain_solve",
+        what: "Curtain, one solve with the constant matrix",
+        work: Work::Solve(Subject::Curtain),
+        contestants: DIRECT,
+        targets: &[],
+    },
+    Row {
+        name: "curtain_prefactor",
+        what: "Curtain, ordering, analysis and factorization of the constant matrix",
+        work: Work::Prefactor(Subject::Curtain),
+        contestants: PREFACTOR,
+        targets: &[target(&["cholmod_supernodal_amd"], 0.5, 1.0)],
+    },
+    Row {
+        name: "dog_iteration",
+        what: "Dog, one local/global iteration",
+        work: Work::Iteration(Subject::Dog),
+        contestants: DIRECT_DOG,
+        targets: &[target(&["eigen_llt"], 10.0, 20.0)],
+    },
+    Row {
+        name: "ball_iteration",
+        what: "compact solid of the Dog's size, one local/global iteration",
+        work: Work::Iteration(Subject::Ball),
+        contestants: DIRECT_BALL,
+        targets: &[target(&["eigen_llt"], 10.0, 20.0)],
+    },
+    to_error("error_1e-2_k100", "Curtain frame, k = 100 N/m, step to relative error 1e-2", 100.0, 1e-2),
+    to_error("error_1e-2_k1000", "Curtain frame, k = 1000 N/m, step to relative error 1e-2", 1000.0, 1e-2),
+    to_error("error_1e-2_k10000", "Curtain frame, k = 10000 N/m, step to relative error 1e-2", 1e4, 1e-2),
+    to_error("error_1e-4_k100", "Curtain frame, k = 100 N/m, step to relative error 1e-4", 100.0, 1e-4),
+    to_error("error_1e-4_k1000", "Curtain frame, k = 1000 N/m, step to relative error 1e-4", 1000.0, 1e-4),
+    to_error("error_1e-4_k10000", "Curtain frame, k = 10000 N/m, step to relative error 1e-4", 1e4, 1e-4),
+    Row {
+        name: "threads_300",
+        what: "large cloth, one iteration on two threads and on one",
+        work: Work::Threads(300),
+        contestants: &[],
+        targets: TWO_THREADS,
+    },
+    Row {
+        name: "threads_600",
+        what: "larger cloth, one iteration on two threads and on one",
+        work: Work::Threads(600),
+        contestants: &[],
+        targets: TWO_THREADS,
+    },
+    Row {
+        name: "scale",
+        what: "cloth from 21 x 21 to 1000 x 1000, one thread, each size in a process of its own",
+        work: Work::Scale,
+        contestants: &[],
+        targets: &[],
+    },
+];
