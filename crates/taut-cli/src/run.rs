@@ -1,7 +1,7 @@
 //! `taut run`: step through a scene, frame by frame.
 
-use crate::args::{Common, Format, Run};
-use crate::output::Outputs;
+use crate::args::{Common, Run};
+use crate::output::{Kind, Outputs};
 use crate::signals::Signals;
 use crate::summary::Summary;
 use crate::{Stopped, print};
@@ -17,7 +17,7 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     scene.method = method(args, &scene).map_err(Stopped::Input)?;
     scene.frames = args.frames.unwrap_or(scene.frames);
     let mut simulation = scene.simulation().map_err(Stopped::Input)?;
-    let mut outputs = Outputs::new(&scene, &args.common, Format::Gif).map_err(Stopped::Input)?;
+    let mut outputs = Outputs::new(&scene, &args.common, Kind::Film).map_err(Stopped::Input)?;
     let signals = Signals::listen();
     let bar = progress(&args.common, scene.frames, "frames");
     let mut summary = Summary { relative_errors: args.exact.then(Vec::new), ..Summary::default() };
@@ -30,6 +30,8 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     summary.output += clock::seconds() - before;
     summary.total = clock::seconds() - started;
     bar.finish_and_clear();
+    let complete = outcome.is_ok() && written.is_ok() && signals.seen().is_none();
+    outputs.sweep(complete, !args.common.quiet && !args.common.json);
     report(&args.common, &scene, &simulation, &summary, &outputs.written)?;
     outcome?;
     written.map_err(Stopped::Run)?;

@@ -28,10 +28,7 @@ impl Summary {
         self.linear_iterations += report.solve.linear_iterations;
         self.indefinite += report.solve.indefinite;
         self.residual = report.solve.residual;
-        self.stages.script += report.seconds.script;
-        self.stages.prepare += report.seconds.prepare;
-        self.stages.integrate += report.seconds.integrate;
-        self.stages.collide += report.seconds.collide;
+        self.stages += report.seconds;
     }
 
     /// The whole run as one object.

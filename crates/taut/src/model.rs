@@ -60,6 +60,21 @@ pub struct Air {
     pub lift: f64,
 }
 
+impl Air {
+    /// Refuse what air cannot be.
+    pub fn validate(&self) -> Result<(), Error> {
+        if !self.wind.is_finite() {
+            return Err(Error::setting("wind", self.wind, "must be finite"));
+        }
+        for (name, v) in [("air.density", self.density), ("air.drag", self.drag), ("air.lift", self.lift)] {
+            if !(v >= 0.0 && v.is_finite()) {
+                return Err(Error::setting(name, v, "must be zero or more and finite"));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Default for Air {
     /// No air at all; the coefficients are those of a flat plate (chosen), ready for a density.
     fn default() -> Self {
@@ -220,17 +235,10 @@ impl Model {
         for (i, t) in self.tets.iter().enumerate() {
             check_corners("tet", i, t, m)?;
         }
-        for (name, v) in [("gravity", self.gravity), ("wind", self.air.wind)] {
-            if !v.is_finite() {
-                return Err(Error::setting(name, v, "must be finite"));
-            }
+        if !self.gravity.is_finite() {
+            return Err(Error::setting("gravity", self.gravity, "must be finite"));
         }
-        let air = [("air density", self.air.density), ("drag", self.air.drag), ("lift", self.air.lift)];
-        for (name, v) in air {
-            if !(v >= 0.0 && v.is_finite()) {
-                return Err(Error::setting(name, v, "must be zero or more and finite"));
-            }
-        }
+        self.air.validate()?;
         Ok(())
     }
 

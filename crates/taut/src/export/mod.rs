@@ -21,6 +21,9 @@ use crate::{Error, Model};
 use glam::DVec3;
 use std::ops::Range;
 
+/// Words for what a run can write, in scenes and on the command line.
+pub const FORMATS: [&str; 7] = ["gif", "png", "glb", "html", "obj", "ply", "none"];
+
 /// Front and back colour (0xRRGGBB, sRGB) that parts get in turn.
 pub const COLOURS: [[u32; 2]; 5] = [
     [0x3a6f9a, 0xdfae82], // blue, sand

@@ -10,10 +10,7 @@ const UNLIMITED: usize = 100_000;
 impl Source<'_> {
     /// The `[method]` table that begins at byte `start`.
     pub(super) fn method(&self, text: &MethodText, start: usize) -> Result<Method, Error> {
-        method(text).map_err(|e| match e {
-            Error::Setting { name, value, remedy } => self.bad(start, &name, value, &remedy),
-            other => other,
-        })
+        method(text).map_err(|e| self.refused(start, e))
     }
 }
 

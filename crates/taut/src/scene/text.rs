@@ -19,8 +19,8 @@ pub(super) struct SceneText {
     pub frames_per_second: Option<f64>,
     pub time_step: Option<f64>,
     pub gravity: Option<Vector>,
-    pub air: Option<AirText>,
-    pub damping: Option<DampingText>,
+    pub air: Option<Spanned<AirText>>,
+    pub damping: Option<Spanned<DampingText>>,
     pub method: Option<Spanned<MethodText>>,
     #[serde(default)]
     pub body: Vec<Spanned<BodyText>>,
@@ -29,8 +29,9 @@ pub(super) struct SceneText {
     #[serde(default)]
     pub event: Vec<Spanned<EventText>>,
     #[serde(default)]
-    pub solid: Vec<Spanned<SolidText>>,
-    pub camera: Option<CameraText>,
+    pub solid: Vec<Spanned<ShapeText>>,
+    pub camera: Option<Spanned<CameraText>>,
+    pub output: Option<Spanned<OutputText>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -42,7 +43,7 @@ pub(super) struct AirText {
     pub lift: Option<f64>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DampingText {
     pub ether: Option<f64>,
@@ -86,7 +87,7 @@ pub(super) struct BodyText {
     pub seed: Option<u64>,
     pub colour: Option<u8>,
     #[serde(default)]
-    pub region: Vec<RegionText>,
+    pub region: Vec<Spanned<RegionText>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -133,7 +134,7 @@ pub(super) struct LatticeText {
     pub cell: Option<f64>,
 }
 
-/// Exactly one shape.
+/// Exactly one shape: a rigid obstacle, or (without friction and margin) part of a soft body.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ShapeText {
@@ -143,6 +144,8 @@ pub(super) struct ShapeText {
     pub cuboid: Option<BoxText>,
     pub cylinder: Option<TubeText>,
     pub capsule: Option<TubeText>,
+    pub friction: Option<f64>,
+    pub margin: Option<f64>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -216,23 +219,19 @@ pub(super) struct EventText {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SolidText {
-    pub ground: Option<GroundText>,
-    pub sphere: Option<SphereText>,
-    #[serde(rename = "box")]
-    pub cuboid: Option<BoxText>,
-    pub cylinder: Option<TubeText>,
-    pub capsule: Option<TubeText>,
-    pub friction: Option<f64>,
-    pub margin: Option<f64>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct CameraText {
     pub eye: Option<Vector>,
     pub target: Option<Vector>,
     pub azimuth: Option<f64>,
     pub elevation: Option<f64>,
     pub field_of_view: Option<f64>,
+}
+
+/// What a run writes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OutputText {
+    pub formats: Option<Vec<String>>,
+    pub size: Option<[usize; 2]>,
+    pub folder: Option<String>,
 }
