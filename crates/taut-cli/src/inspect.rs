@@ -14,7 +14,7 @@ pub fn scenes() -> Result<(), Stopped> {
 /// Read a scene and say what is in it.
 pub fn check(name: &str, as_json: bool) -> Result<(), Stopped> {
     let scene = Scene::load(name).map_err(Stopped::Input)?;
-    let diagnosis = doctor::examine(&scene.model, &scene.state, scene.time_step());
+    let diagnosis = doctor::examine_scene(&scene);
     print(&if as_json { object(&scene, &diagnosis) } else { lines(&scene, &diagnosis) })
 }
 

@@ -122,7 +122,7 @@ fn story(e: &Error, scene: &Scene, done: usize) -> String {
     if matches!(scene.method, Method::SemiImplicit(_)) {
         advice = format!("use --method hybrid, which is stable at any step, or {advice}");
     }
-    let diagnosis = doctor::examine(&scene.model, &scene.state, h);
+    let diagnosis = doctor::examine_scene(scene);
     let cause = diagnosis.findings.iter().find(|f| f.severity > doctor::Severity::Note);
     let cause = match cause {
         Some(f) => format!("{}: {}", f.what, f.remedy),

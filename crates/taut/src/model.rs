@@ -283,6 +283,17 @@ impl Model {
             "remove them, or weld corners that coincide",
             indices(&self.triangles, flat),
         );
+        let mut seen = std::collections::HashSet::new();
+        let mut again = |t: &[u32; 3]| {
+            let mut corners = *t;
+            corners.sort_unstable();
+            !seen.insert(corners)
+        };
+        note(
+            "triangles repeat the corners of an earlier one (air and mass count twice)",
+            "remove the repeats",
+            indices(&self.triangles, &mut again),
+        );
         let thin = |t: &[u32; 4]| {
             let [a, b, c, d] = t.map(|i| self.rest[i as usize]);
             (b - a).cross(c - a).dot(d - a) == 0.0

@@ -34,6 +34,8 @@ const ITERATIONS: usize = 3;
 const WINDOW: usize = 32;
 /// Displacement in that many, in mean rest lengths, from which Newton is quicker.
 const NEAR: f64 = 0.01;
+/// Steps of swinging at least, unless all is at rest: a flat sheet takes its time to buckle.
+const LEAST: usize = 256;
 /// Steps of swinging without solids, at most: what is then still slow is Newton's.
 const SWINGING: usize = 640;
 /// Factor on the time step while swinging without solids: slow modes swing in fewer steps, fast ones die at once.
@@ -114,6 +116,7 @@ impl Simulation {
                 self.halt();
             }
             if step % WINDOW == 0 {
+                let near = if step < LEAST { near.min(course.tolerance) } else { near };
                 course.settled.displacement = self.moved(&before);
                 if course.settled.displacement <= near {
                     return Ok(true);
