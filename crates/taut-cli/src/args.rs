@@ -116,10 +116,10 @@ What has not come to rest within the steps allowed is written as out/<scene>_uns
 pub struct Settle {
     #[command(flatten)]
     pub common: Common,
-    /// Settled when a step moves no particle by more than this many mean rest lengths [default: 1e-9; in scenes
-    /// with solids, where friction lets things creep, 1e-3 in 32 steps]
-    #[arg(long, value_name = "LENGTHS", allow_negative_numbers = true)]
-    pub rest: Option<f64>,
+    /// Settled when a step moves no particle by more than this many mean rest lengths; where solids are touched and
+    /// friction lets things creep, 1e-3 in 32 steps are enough
+    #[arg(long, value_name = "LENGTHS", default_value = "1e-9", allow_negative_numbers = true)]
+    pub rest: f64,
     /// Steps, at most
     #[arg(long, value_name = "COUNT", default_value_t = 3000, allow_negative_numbers = true)]
     pub steps: usize,

@@ -11,9 +11,9 @@ use taut::{Error, Scene, Settled, Simulation, clock, measure};
 
 pub fn settle(args: &Settle) -> Result<(), Stopped> {
     let started = clock::seconds();
-    if let Some(rest) = args.rest.filter(|rest| rest.is_nan() || *rest < 0.0) {
+    if args.rest.is_nan() || args.rest < 0.0 {
         let remedy = "must be zero or more mean rest lengths, for example 1e-9";
-        return Err(Stopped::Input(Error::setting("--rest", rest, remedy)));
+        return Err(Stopped::Input(Error::setting("--rest", args.rest, remedy)));
     }
     if args.steps == 0 {
         return Err(Stopped::Input(Error::setting("--steps", 0, "at least one is needed")));
@@ -21,11 +21,10 @@ pub fn settle(args: &Settle) -> Result<(), Stopped> {
     let scene = load(&args.common).map_err(Stopped::Input)?;
     let mut simulation = scene.simulation().map_err(Stopped::Input)?;
     let mut outputs = Outputs::new(&scene, &args.common, Kind::Still).map_err(Stopped::Input)?;
-    let rest = args.rest.unwrap_or(if scene.solids.is_empty() { 1e-9 } else { 1e-3 });
     let signals = Signals::listen();
     let bar = progress(&args.common, args.steps, "steps");
     let settled = simulation
-        .settle(rest, args.steps, |step, moved| {
+        .settle(args.rest, args.steps, |step, moved| {
             bar.set_position(step as u64);
             bar.set_message(format!("moving by {moved:.1e} rest lengths"));
             signals.seen().is_none()

@@ -2,9 +2,9 @@
 //!
 //! First it swings: ordinary steps of local/global whose velocities are set to zero whenever the kinetic energy has
 //! passed a peak (dynamic relaxation). Steps are cheap, rotations cost nothing, and solids are met as in a run, so
-//! where there are solids this goes on until all is at rest.
+//! what touches a solid swings until it is at rest.
 //!
-//! Without solids it then descends: steps that forget their velocity (`y = q_n`) go each to the minimum of
+//! What touches none then descends: steps that forget their velocity (`y = q_n`) go each to the minimum of
 //! `½‖x − q_n‖²_M + h²E(x)`, the proximal-point method. An error mode of frequency ω shrinks by `1/(1 + ω²h²)` per
 //! step, so h is large; E never rises, which a plain Newton method on E could not promise. Newton moves slack cloth
 //! by some hundredths of a spring's length at a time, because there its springs turn: that is why swinging comes first.
@@ -20,7 +20,7 @@ pub struct Settled {
     pub steps: usize,
     /// Iterations in all steps together.
     pub iterations: usize,
-    /// Whether the last step moved every particle by less than the tolerance.
+    /// Whether it is at rest.
     pub converged: bool,
     /// Largest displacement in the last step (while swinging: in the last 32), in mean rest lengths (dimensionless).
     pub displacement: f64,
@@ -34,6 +34,8 @@ const ITERATIONS: usize = 3;
 const WINDOW: usize = 32;
 /// Displacement in that many, in mean rest lengths, from which Newton is quicker.
 const NEAR: f64 = 0.01;
+/// The same where solids are touched and Newton would step through them: friction lets things creep, so this is rest.
+const CREEP: f64 = 1e-3;
 /// Steps of swinging at least, unless all is at rest: a flat sheet takes its time to buckle.
 const LEAST: usize = 256;
 /// Steps of swinging without solids, at most: what is then still slow is Newton's.
@@ -52,6 +54,8 @@ struct Course<'a> {
     settled: Settled,
     tolerance: f64,
     limit: usize,
+    /// Whether a particle touched a solid in this window of steps.
+    touching: bool,
     go_on: &'a mut dyn FnMut(usize, f64) -> bool,
 }
 
@@ -69,8 +73,8 @@ impl Course<'_> {
 }
 
 impl Simulation {
-    /// Move to static equilibrium: until a step (with solids: 32 steps) moves no particle by more than `tolerance`
-    /// mean rest lengths, or `limit` steps. `go_on` sees the number of steps and the largest displacement, and may
+    /// Move to static equilibrium: until a step of half a minute moves no particle by more than `tolerance` mean rest
+    /// lengths (where solids are touched: 32 ordinary steps by 1e-3, or `tolerance` if that is more), or `limit` steps. `go_on` sees the number of steps and the largest displacement, and may
     /// stop it. Script events act as time passes; method, damping and time step are afterwards what they were,
     /// velocities zero.
     pub fn settle(
@@ -87,18 +91,21 @@ impl Simulation {
             displacement: f64::INFINITY,
             seconds: Stages::default(),
         };
-        let mut course = Course { settled, tolerance, limit, go_on: &mut go_on };
-        let outcome = match self.solids().is_empty() {
-            true => {
-                self.swing(&mut course, STRIDE * h, NEAR, SWINGING).and_then(|_| self.descend(&mut course, h))
-            }
-            false => {
-                self.swing(&mut course, h, tolerance, limit).map(|rests| course.settled.converged = rests)
-            }
-        };
+        let mut course = Course { settled, tolerance, limit, touching: false, go_on: &mut go_on };
+        let outcome = self.come_to_rest(&mut course, h);
         self.configure(method, damping, h)?;
         self.halt();
         outcome.map(|()| course.settled)
+    }
+
+    fn come_to_rest(&mut self, course: &mut Course, h: f64) -> Result<(), Error> {
+        if self.solids().is_empty() {
+            self.swing(course, STRIDE * h, NEAR, SWINGING)?;
+        } else {
+            let near = CREEP.max(course.tolerance);
+            course.settled.converged = self.swing(course, h, near, course.limit)? && course.touching;
+        }
+        self.descend(course, h)
     }
 
     /// Swing until a window of steps moves nothing further than `near`. Returns whether that came about.
@@ -109,7 +116,9 @@ impl Simulation {
             if !course.goes_on() {
                 return Ok(false);
             }
-            course.count(&self.step()?);
+            let report = self.step()?;
+            course.count(&report);
+            course.touching |= report.touching > 0;
             let kinetic = self.energy().kinetic;
             last = if kinetic < last { 0.0 } else { kinetic };
             if last == 0.0 {
@@ -121,6 +130,7 @@ impl Simulation {
                 if course.settled.displacement <= near {
                     return Ok(true);
                 }
+                course.touching = false;
                 before.copy_from_slice(self.positions());
             }
         }

@@ -138,7 +138,7 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
         ),
         (
             "[[body]]\ngrid = { columns = 5, rows = 5, width = \"a\", height = 1.0 }\n",
-            &["s.toml:2", "string"],
+            &["s.toml:2", "width = \"a\"", "must be a number"],
         ),
         ("[[body]]\nname = \"x\"\n", &["s.toml:1", "0 shapes", "grid, strands, mesh, solid"]),
         ("[[body]]\nmesh = { file = \"../x.obj\" }\n", &["s.toml:2", "x.obj"]),
