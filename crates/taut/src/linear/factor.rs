@@ -9,7 +9,7 @@
 use super::frontal::{self, Columns, Update};
 use super::kernel::{self, Backward, Forward, Kernel, Panels};
 use super::means::Means;
-use super::simd::{Lanes, Real};
+use super::simd::Real;
 use super::supernodal::Supernodes;
 use super::{Indefinite, Pattern, Symmetric, ordering};
 use glam::DVec3;
@@ -57,8 +57,8 @@ impl Factor {
     /// Numbers stored: what each of the two passes of a solve reads, about.
     pub fn fill(&self) -> usize {
         match &self.0 {
-            Stored::Double(solver) => solver.parts.iter().map(|p| p.panels.values.len()).sum(),
-            Stored::Single(solver) => solver.parts.iter().map(|p| p.panels.values.len()).sum(),
+            Stored::Double(solver) => solver.fill(),
+            Stored::Single(solver) => solver.fill(),
         }
     }
 
@@ -72,17 +72,19 @@ impl Factor {
 }
 
 /// Columns that are solved together, and the rows of later parts they touch.
-struct Part<T> {
+struct Part<T: Real> {
     panels: Panels<T>,
     /// Original rows of its columns.
     order: Vec<u32>,
     /// Places in the last part of the rows it shares.
     boundary: Vec<u32>,
     /// Its columns, then its boundary, then a row that fills up lists.
-    x: Vec<Lanes<T>>,
+    x: Vec<T::Lanes>,
+    /// Room for the backward pass.
+    points: Vec<[T::Block; 3]>,
 }
 
-struct Solver<T> {
+struct Solver<T: Real> {
     kernel: Kernel,
     means: Option<Means>,
     /// Independent parts, then the one that all of them feed.
@@ -102,7 +104,7 @@ impl<T: Real> Solver<T> {
             let range = nodes.parts[p].clone();
             frontal::factor::<T>(kernel, &columns, &nodes, range, children, &boundaries[p])
         };
-        let mut updates: Vec<(u32, Update)> = Vec::new();
+        let mut updates: Vec<Update> = Vec::new();
         let mut panels = Vec::new();
         for result in at_once(count - 1, |p| one(p, Vec::new())) {
             let (done, rest) = result?;
@@ -114,41 +116,47 @@ impl<T: Real> Solver<T> {
         let part = |(p, panels): (usize, Panels<T>)| {
             let range = nodes.first[nodes.parts[p].start] as usize..nodes.first[nodes.parts[p].end] as usize;
             let boundary: Vec<u32> = boundaries[p].iter().map(|i| i - last).collect();
-            let x = vec![[T::default(); 4]; range.len() + boundary.len() + 1];
-            Part { panels, order: nodes.order[range].to_vec(), boundary, x }
+            let x = vec![T::Lanes::default(); range.len() + boundary.len() + 1];
+            let longest = panels.list.iter().map(|p| (p.rows.1 - p.rows.0) as usize).max().unwrap_or(0);
+            let points = vec![[T::Block::default(); 3]; longest];
+            Part { panels, order: nodes.order[range].to_vec(), boundary, x, points }
         };
         let means = (size_of::<T>() < size_of::<f64>()).then(|| Means::new(a));
         Ok(Solver { kernel, means, parts: panels.into_iter().enumerate().map(part).collect(), scale })
+    }
+
+    fn fill(&self) -> usize {
+        self.parts.iter().map(|p| T::WIDTH * p.panels.values.len()).sum()
     }
 
     fn solve(&mut self, b: &mut [DVec3]) {
         let rows: usize = self.parts.iter().map(|p| p.order.len()).sum();
         assert_eq!(b.len(), rows, "one right-hand side per row");
         // Brought to about 1, small scenes do not fall into the denormals of f32.
-        let largest = b.iter().fold(0.0, |m: f64, v| m.max(v.abs().max_element()));
+        let largest = largest(b);
         let (to, from) = (power_of_two(1.0 / largest), power_of_two(1.0 / power_of_two(1.0 / largest)));
         let (kernel, from) = (self.kernel, from * self.scale);
         let (last, independent) = self.parts.split_last_mut().expect("there is always one part");
         each_at_once(independent, |part| {
             part.load(b, to);
-            part.x[part.order.len()..].fill([T::default(); 4]);
+            part.x[part.order.len()..].fill(T::Lanes::default());
             kernel::run(kernel, Forward(&part.panels, &mut part.x));
         });
         last.load(b, to);
         for part in &*independent {
             for (&i, add) in part.boundary.iter().zip(&part.x[part.order.len()..]) {
                 let sum = &mut last.x[i as usize];
-                (0..3).for_each(|l| sum[l] = sum[l] + add[l]);
+                *sum = T::sum(sum, add);
             }
         }
-        last.x[last.order.len()] = [T::default(); 4];
+        last.x[last.order.len()] = T::Lanes::default();
         kernel::run(kernel, Forward(&last.panels, &mut last.x));
-        kernel::run(kernel, Backward(&last.panels, &mut last.x));
+        kernel::run(kernel, Backward(&last.panels, &mut last.x, &mut last.points));
         each_at_once(independent, |part| {
             for (x, &i) in part.x[part.order.len()..].iter_mut().zip(&part.boundary) {
                 *x = last.x[i as usize];
             }
-            kernel::run(kernel, Backward(&part.panels, &mut part.x));
+            kernel::run(kernel, Backward(&part.panels, &mut part.x, &mut part.points));
         });
         if let Some(means) = &mut self.means {
             means.remember(b);
@@ -163,14 +171,13 @@ impl<T: Real> Solver<T> {
 impl<T: Real> Part<T> {
     fn load(&mut self, b: &[DVec3], scale: f64) {
         for (x, &i) in self.x.iter_mut().zip(&self.order) {
-            let v = scale * b[i as usize];
-            *x = [T::of(v.x), T::of(v.y), T::of(v.z), T::default()];
+            *x = T::lanes(scale * b[i as usize]);
         }
     }
 
     fn store(&self, b: &mut [DVec3], scale: f64) {
         for (x, &i) in self.x.iter().zip(&self.order) {
-            b[i as usize] = scale * DVec3::new(x[0].double(), x[1].double(), x[2].double());
+            b[i as usize] = scale * T::point(x);
         }
     }
 }
@@ -183,6 +190,14 @@ fn boundary(nodes: &Supernodes, p: usize) -> Vec<u32> {
     rows.sort_unstable();
     rows.dedup();
     rows
+}
+
+/// The largest coordinate; three chains of comparisons, because one would wait for itself.
+fn largest(b: &[DVec3]) -> f64 {
+    let larger = |m: f64, v: f64| if v.abs() > m { v.abs() } else { m };
+    b.iter()
+        .fold(DVec3::ZERO, |m, v| DVec3::new(larger(m.x, v.x), larger(m.y, v.y), larger(m.z, v.z)))
+        .max_element()
 }
 
 /// The power of two at or below a positive number; 1 for anything without one (0, infinite, not a number) and

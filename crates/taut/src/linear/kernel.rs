@@ -1,21 +1,24 @@
 //! The inner loops of a supernodal solve with three right-hand sides, for what the processor can do.
 //!
-//! A vector is four lanes `[x, y, z, 0]`; a panel of c columns over r rows holds `S` (c×c) and `N = −G` (r×c):
+//! A panel of c columns touches its own c rows and r later ones. With the block `D` on its diagonal and `L_B`,
+//! `L_D` its parts of the factor, it holds one matrix `W = [S; N]` of c + r rows, `S = D⁻¹` and `N = −L_B L_D⁻¹`:
 //!
 //! ```text
-//! forward   x_rows += N x_c            backward   x_c = S x_c + Nᵀ x_rows
+//! forward   x_later += N x_own            backward   x_own = Wᵀ [x_own; x_later]
 //! ```
 //!
-//! Both matrices are stored by blocks of eight rows, `[column][row]` inside a block, so that one copy of N serves
-//! both passes; the last block is as high as there are rows left. One source is compiled several times, plain
-//! and for AVX2 + FMA and for AVX-512, and chosen when the program runs. With FMA every product is fused: the
-//! bits depend on [`Kernel::fused`] and on nothing else (AVX2, AVX-512 and ARM agree; plain and WebAssembly agree).
+//! W is stored by blocks of rows that fill one vector, `[block][column][row]`, so that one copy serves both passes
+//! and neither moves a number within a vector. (Four lanes `[x, y, z, 0]` at a time, with a broadcast of each
+//! number of W, took 1.8 times as long in f32 and 1.6 in f64.) One source is compiled several times, plain, for
+//! AVX2 + FMA, and that again with the 32 registers of AVX-512, and chosen when the program runs. With FMA every
+//! product is fused: the bits depend on [`Kernel::fused`] and on nothing else (AVX2, AVX-512 and ARM agree; plain
+//! and WebAssembly agree).
 #![expect(
     unsafe_code,
     reason = "calling a function compiled for a processor feature that was detected first"
 )]
 
-use super::simd::{Lanes, Portable, Real, Simd};
+use super::simd::{Real, Simd};
 
 /// Widest panel.
 pub(super) const WIDEST: usize = 32;
@@ -23,31 +26,26 @@ pub(super) const WIDEST: usize = 32;
 /// itself (asking for it cost 10 %); backward it meets short panels from the end (300×300 cloth: 30 % of a solve
 /// in f32).
 const AHEAD: usize = 2;
-/// Rows of a block.
-pub(super) const BLOCK: usize = 8;
-
-/// Rows a list of `r` rows takes in storage: whole blocks of eight, or four for the last one if that is enough.
-pub(super) fn padded(r: usize) -> usize {
-    r.next_multiple_of(BLOCK / 2)
-}
+/// Columns of a panel that the backward pass sums at once: with x, y, z of each, twelve of sixteen registers.
+const GROUP: usize = 4;
 
 /// A dense piece of the factor.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Panel {
     pub first: u32,
     pub columns: u32,
-    /// Where its rows begin and end in the list of rows.
+    /// Where its blocks of rows begin and end in the list of them: its own columns, then the rows below.
     pub rows: (u32, u32),
-    /// Where its numbers begin: S, then N.
+    /// Where its numbers begin.
     pub values: usize,
 }
 
 /// A set of panels, children before parents, with the numbers and row lists they refer to.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Panels<T> {
+pub(super) struct Panels<T: Real> {
     pub list: Vec<Panel>,
-    pub rows: Vec<u32>,
-    pub values: Vec<T>,
+    pub rows: Vec<T::Rows>,
+    pub values: Vec<T::Block>,
 }
 
 /// A way of computing, by the features it needs.
@@ -57,26 +55,24 @@ pub enum Kernel {
     Plain,
     /// 256-bit vectors and fused multiply-add.
     Avx2,
-    /// 512-bit registers with operands broadcast from memory.
+    /// The same vectors with the registers and the operands broadcast from memory of AVX-512.
     Avx512,
     /// ARM, where fused multiply-add is always there.
     Neon,
 }
 
 impl Kernel {
+    /// All kernels, from the plainest on.
+    const ALL: [Kernel; 4] = [Kernel::Plain, Kernel::Avx2, Kernel::Avx512, Kernel::Neon];
+
     /// All kernels this processor can run, the best last.
     pub fn available() -> Vec<Kernel> {
-        #[allow(unused_mut)]
-        let mut kernels = vec![Kernel::Plain];
-        kernels.extend([Kernel::Avx2, Kernel::Avx512].into_iter().filter(|k| k.usable() == *k));
-        #[cfg(target_arch = "aarch64")]
-        kernels.push(Kernel::Neon);
-        kernels
+        Kernel::ALL.into_iter().filter(|k| k.usable() == *k).collect()
     }
 
     /// The best kernel for this processor.
     pub fn detected() -> Kernel {
-        Kernel::available().pop().expect("plain is always there")
+        Kernel::ALL.into_iter().rfind(|k| k.usable() == *k).expect("plain is always there")
     }
 
     /// Whether products are fused with sums. Two kernels that agree in this agree in every bit.
@@ -96,7 +92,9 @@ impl Kernel {
                 _ => Kernel::Plain,
             }
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(target_arch = "aarch64")]
+        return if self == Kernel::Neon { self } else { Kernel::Plain };
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         Kernel::Plain
     }
 
@@ -112,14 +110,14 @@ impl Kernel {
 }
 
 /// Work that is written once, in terms of vectors, and compiled for every instruction set.
-pub(super) trait Work<T: Real> {
+pub(crate) trait Work<T: Real> {
     type Output;
     /// To be marked `#[inline(always)]`: only then is it compiled for the features of its caller.
     fn run<V: Simd<T>, const FUSED: bool>(self) -> Self::Output;
 }
 
 /// Do the work with a kernel's instructions.
-pub(super) fn run<T: Real, W: Work<T>>(kernel: Kernel, work: W) -> W::Output {
+pub(crate) fn run<T: Real, W: Work<T>>(kernel: Kernel, work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2,fma")]
@@ -128,7 +126,7 @@ pub(super) fn run<T: Real, W: Work<T>>(kernel: Kernel, work: W) -> W::Output {
         }
         #[target_feature(enable = "avx2,fma,avx512f,avx512vl")]
         fn avx512<T: Real, W: Work<T>>(work: W) -> W::Output {
-            work.run::<T::Avx512, true>()
+            work.run::<T::Avx2, true>()
         }
         match kernel.usable() {
             // SAFETY: `usable` has just seen these features on this processor.
@@ -138,150 +136,127 @@ pub(super) fn run<T: Real, W: Work<T>>(kernel: Kernel, work: W) -> W::Output {
             _ => {}
         }
     }
-    if kernel.fused() { work.run::<Portable<true>, true>() } else { work.run::<Portable<false>, false>() }
+    if kernel.fused() { work.run::<T::Fused, true>() } else { work.run::<T::Plain, false>() }
 }
 
 /// The forward pass over all panels.
-pub(super) struct Forward<'a, T>(pub &'a Panels<T>, pub &'a mut [Lanes<T>]);
+pub(super) struct Forward<'a, T: Real>(pub &'a Panels<T>, pub &'a mut [T::Lanes]);
 
 impl<T: Real> Work<T> for Forward<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<V: Simd<T>, const FUSED: bool>(self) {
-        forward::<T, V>(self.0, self.1);
+        let Forward(panels, x) = self;
+        let mut own = [T::Lanes::default(); WIDEST];
+        for panel in &panels.list {
+            let (first, c) = (panel.first as usize, panel.columns as usize);
+            let own = &mut own[..c];
+            own.copy_from_slice(&x[first..first + c]);
+            // Blocks that hold nothing but S have no part in this pass.
+            let rows = &panels.rows[panel.rows.0 as usize + c / T::WIDTH..panel.rows.1 as usize];
+            let values = &panels.values[panel.values + c / T::WIDTH * c..][..rows.len() * c];
+            let (pairs, last) = rows.as_chunks::<2>();
+            let (values, last_values) = values.split_at(2 * pairs.len() * c);
+            for ([r, s], values) in pairs.iter().zip(values.chunks_exact(2 * c)) {
+                let (mut a, mut b) = (V::gather(x, r), V::gather(x, s));
+                let (near, far) = values.split_at(c);
+                for ((near, far), v) in near.iter().zip(far).zip(&*own) {
+                    let (n, f, [p, q, r]) = (V::load(near), V::load(far), T::xyz(v));
+                    let (p, q, r) = (V::splat(p), V::splat(q), V::splat(r));
+                    a = [
+                        V::multiply_add(n, p, a[0]),
+                        V::multiply_add(n, q, a[1]),
+                        V::multiply_add(n, r, a[2]),
+                    ];
+                    b = [
+                        V::multiply_add(f, p, b[0]),
+                        V::multiply_add(f, q, b[1]),
+                        V::multiply_add(f, r, b[2]),
+                    ];
+                }
+                V::scatter(a, x, r);
+                V::scatter(b, x, s);
+            }
+            if let Some(r) = last.first() {
+                let mut a = V::gather(x, r);
+                for (n, v) in last_values.iter().zip(&*own) {
+                    let (n, [p, q, r]) = (V::load(n), T::xyz(v));
+                    let (p, q, r) = (V::splat(p), V::splat(q), V::splat(r));
+                    a = [
+                        V::multiply_add(n, p, a[0]),
+                        V::multiply_add(n, q, a[1]),
+                        V::multiply_add(n, r, a[2]),
+                    ];
+                }
+                V::scatter(a, x, r);
+            }
+            // The first block may have begun with rows of S.
+            let whole = c / T::WIDTH * T::WIDTH;
+            x[first + whole..first + c].copy_from_slice(&own[whole..]);
+        }
     }
 }
 
-/// The backward pass over all panels.
-pub(super) struct Backward<'a, T>(pub &'a Panels<T>, pub &'a mut [Lanes<T>]);
+/// The backward pass over all panels; the last argument is room for the points of as many blocks as a panel has.
+pub(super) struct Backward<'a, T: Real>(
+    pub &'a Panels<T>,
+    pub &'a mut [T::Lanes],
+    pub &'a mut [[T::Block; 3]],
+);
 
 impl<T: Real> Work<T> for Backward<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<V: Simd<T>, const FUSED: bool>(self) {
-        backward::<T, V>(self.0, self.1);
-    }
-}
-
-#[inline(always)]
-fn forward<T: Real, V: Simd<T>>(panels: &Panels<T>, x: &mut [Lanes<T>]) {
-    for panel in &panels.list {
-        let (first, c) = (panel.first as usize, panel.columns as usize);
-        let rows = &panels.rows[panel.rows.0 as usize..panel.rows.1 as usize];
-        let values = &panels.values[panel.values + c * padded(c)..][..c * rows.len()];
-        let (x, later) = x.split_at_mut(first + c);
-        let x_c = &x[first..];
-        let at = |i: u32| i as usize - (first + c);
-        let (blocks, half) = rows.as_chunks::<BLOCK>();
-        let (values, half_values) = values.split_at(blocks.len() * BLOCK * c);
-        for (rows, values) in blocks.iter().zip(values.chunks_exact(BLOCK * c)) {
-            // No closures around vectors: one that is not inlined loses the instruction set.
-            let [a, b, c, d, e, f, g, h] = rows.map(at);
-            let mut acc = [
-                V::pair(&later[a], &later[e]),
-                V::pair(&later[b], &later[f]),
-                V::pair(&later[c], &later[g]),
-                V::pair(&later[d], &later[h]),
-            ];
-            for (g, v) in values.as_chunks().0.iter().zip(x_c) {
-                acc = V::add_block(acc, g, V::pair(v, v));
+        let Backward(panels, x, points) = self;
+        for (k, panel) in panels.list.iter().enumerate().rev() {
+            let (first, c) = (panel.first as usize, panel.columns as usize);
+            if k >= AHEAD {
+                let from = &panels.list[k - AHEAD..];
+                V::prefetch(&panels.values[from[0].values..from[1].values]);
             }
-            [later[a], later[e]] = V::unpair(acc[0]);
-            [later[b], later[f]] = V::unpair(acc[1]);
-            [later[c], later[g]] = V::unpair(acc[2]);
-            [later[d], later[h]] = V::unpair(acc[3]);
-        }
-        if let Some(rows) = half.first_chunk::<4>() {
-            let rows = rows.map(at);
-            let mut acc = load4::<T, V>(later, rows);
-            for (g, v) in half_values.as_chunks::<4>().0.iter().zip(x_c) {
-                acc = add4::<T, V>(acc, g, V::load(v));
+            let rows = &panels.rows[panel.rows.0 as usize..panel.rows.1 as usize];
+            let values = &panels.values[panel.values..][..rows.len() * c];
+            let points = &mut points[..rows.len()];
+            for (points, rows) in points.iter_mut().zip(rows) {
+                let [a, b, c] = V::gather(x, rows);
+                *points = [V::store(a), V::store(b), V::store(c)];
             }
-            for k in 0..4 {
-                later[rows[k]] = V::store(acc[k]);
+            let (groups, rest) = x[first..first + c].as_chunks_mut::<GROUP>();
+            for (j, group) in groups.iter_mut().enumerate() {
+                transposed::<T, V, GROUP>(&values[j * GROUP..], c, points, group);
+            }
+            let values = &values[groups.len() * GROUP..];
+            match rest {
+                [a] => transposed::<T, V, 1>(values, c, points, std::array::from_mut(a)),
+                [_, _] => transposed::<T, V, 2>(values, c, points, rest.as_mut_array().expect("two")),
+                [_, _, _] => transposed::<T, V, 3>(values, c, points, rest.as_mut_array().expect("three")),
+                _ => {}
             }
         }
     }
 }
 
+/// Products of the points with N neighbouring columns of W, which begin every `c` blocks.
 #[inline(always)]
-fn backward<T: Real, V: Simd<T>>(panels: &Panels<T>, x: &mut [Lanes<T>]) {
-    let mut sums = [V::pair(&[T::default(); 4], &[T::default(); 4]); WIDEST];
-    for (k, panel) in panels.list.iter().enumerate().rev() {
-        let (first, c) = (panel.first as usize, panel.columns as usize);
-        if k >= AHEAD {
-            let from = &panels.list[k - AHEAD..];
-            V::prefetch(&panels.values[from[0].values..from[1].values]);
-        }
-        let rows = &panels.rows[panel.rows.0 as usize..panel.rows.1 as usize];
-        let (s, values) = panels.values[panel.values..].split_at(c * padded(c));
-        let sums = &mut sums[..padded(c)];
-        diagonal::<T, V>(s, &x[first..first + c], sums);
-        let sums = &mut sums[..c];
-        let (blocks, half) = rows.as_chunks::<BLOCK>();
-        let (values, half_values) = values[..c * rows.len()].split_at(blocks.len() * BLOCK * c);
-        for (rows, values) in blocks.iter().zip(values.chunks_exact(BLOCK * c)) {
-            let [a, b, c, d, e, f, g, h] = rows.map(|i| i as usize);
-            let v =
-                [V::pair(&x[a], &x[e]), V::pair(&x[b], &x[f]), V::pair(&x[c], &x[g]), V::pair(&x[d], &x[h])];
-            for (g, sum) in values.as_chunks().0.iter().zip(&mut *sums) {
-                *sum = V::sum_block(*sum, g, &v);
-            }
-        }
-        let mut v = [V::load(&[T::default(); 4]); 4];
-        let half = half.first_chunk::<4>();
-        if let Some(rows) = half {
-            v = load4::<T, V>(x, rows.map(|i| i as usize));
-        }
-        let half_values = half_values.as_chunks::<4>().0;
-        for (j, &sum) in sums.iter().enumerate() {
-            let [a, b] = V::unpair(sum);
-            let mut total = V::add(V::load(&a), T::of(1.0), V::load(&b));
-            if half.is_some() {
-                let g = &half_values[j];
-                for k in 0..4 {
-                    total = V::add(total, g[k], v[k]);
-                }
-            }
-            x[first + j] = V::store(total);
+fn transposed<T: Real, V: Simd<T>, const N: usize>(
+    values: &[T::Block],
+    c: usize,
+    points: &[[T::Block; 3]],
+    out: &mut [T::Lanes; N],
+) {
+    let zero = V::splat(T::default());
+    let mut sums = [[zero; 3]; N];
+    for (k, [x, y, z]) in points.iter().enumerate() {
+        let (x, y, z) = (V::load(x), V::load(y), V::load(z));
+        let columns = values[k * c..].first_chunk::<N>().expect("every block has all columns");
+        for (sum, w) in sums.iter_mut().zip(columns) {
+            let w = V::load(w);
+            *sum =
+                [V::multiply_add(w, x, sum[0]), V::multiply_add(w, y, sum[1]), V::multiply_add(w, z, sum[2])];
         }
     }
-}
-
-/// sums = S x, each in the first half of a pair; the second half is 0.
-#[inline(always)]
-fn diagonal<T: Real, V: Simd<T>>(s: &[T], x: &[Lanes<T>], sums: &mut [V::Pair]) {
-    let zero = [T::default(); 4];
-    let c = x.len();
-    let (blocks, half) = sums.as_chunks_mut::<BLOCK>();
-    let (values, half_values) = s.split_at(blocks.len() * BLOCK * c);
-    for (sums, values) in blocks.iter_mut().zip(values.chunks_exact(BLOCK * c)) {
-        let mut acc = [V::pair(&zero, &zero); 4];
-        for (g, v) in values.as_chunks().0.iter().zip(x) {
-            acc = V::add_block(acc, g, V::pair(v, v));
-        }
-        for (k, acc) in acc.into_iter().enumerate() {
-            let [a, b] = V::unpair(acc);
-            (sums[k], sums[k + 4]) = (V::pair(&a, &zero), V::pair(&b, &zero));
-        }
+    for (out, sum) in out.iter_mut().zip(sums) {
+        *out = V::sums(sum);
     }
-    if let Some(sums) = half.first_chunk_mut::<4>() {
-        let mut acc = [V::load(&zero); 4];
-        for (g, v) in half_values.as_chunks::<4>().0.iter().zip(x) {
-            acc = add4::<T, V>(acc, g, V::load(v));
-        }
-        for k in 0..4 {
-            sums[k] = V::pair(&V::store(acc[k]), &zero);
-        }
-    }
-}
-
-#[inline(always)]
-fn load4<T: Real, V: Simd<T>>(x: &[Lanes<T>], [a, b, c, d]: [usize; 4]) -> [V::Row; 4] {
-    [V::load(&x[a]), V::load(&x[b]), V::load(&x[c]), V::load(&x[d])]
-}
-
-#[inline(always)]
-fn add4<T: Real, V: Simd<T>>(acc: [V::Row; 4], g: &[T; 4], v: V::Row) -> [V::Row; 4] {
-    [V::add(acc[0], g[0], v), V::add(acc[1], g[1], v), V::add(acc[2], g[2], v), V::add(acc[3], g[3], v)]
 }

@@ -16,6 +16,8 @@ pub(super) struct Material {
     pub shear: f64,
     pub bend: f64,
     pub kind: SpringKind,
+    /// k_b [N·m²] and cap [N/m] of the Choi–Ko model, if it is that.
+    pub choi_ko: Option<(f64, Option<f64>)>,
 }
 
 /// The body in its own coordinates, the names of its parts, the mesh it came from.
@@ -89,9 +91,12 @@ fn build_grid(source: &Source, text: &GridText, material: &Material, start: usiz
         bend: material.bend,
         diagonals,
         kind: material.kind,
+        closed: text.closed,
         ..Grid::default()
     };
-    grid.build()
+    let Some((bending, cap)) = material.choi_ko else { return grid.build() };
+    let grid = grid.choi_ko(bending);
+    Grid { bend: cap.unwrap_or(grid.bend), ..grid }.build()
 }
 
 fn build_strands(source: &Source, text: &StrandsText, body: &BodyText, start: usize) -> Result<Model, Error> {
@@ -157,9 +162,9 @@ fn build_lattice(
 
 /// A part of an implicit solid.
 fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Implicit, Error> {
-    if text.friction.or(text.margin).is_some() {
-        let remedy = "belong to a [[solid]] of the scene";
-        return Err(source.error(start, "a part with friction or margin", format!("these {remedy}")));
+    if text.friction.or(text.margin).is_some() || text.turn.is_some() {
+        let remedy = "these belong to a [[solid]] of the scene";
+        return Err(source.error(start, "a part with friction, margin or turn", remedy));
     }
     if let (Some(capsule), None, None) = (&text.capsule, &text.sphere, &text.cuboid) {
         let ends = [capsule.from, capsule.to].map(DVec3::from_array);

@@ -59,6 +59,10 @@ pub(super) struct MethodText {
     pub tolerance: Option<f64>,
     pub budget: Option<f64>,
     pub linear_solver: Option<String>,
+    pub preconditioner: Option<String>,
+    pub decompose: Option<bool>,
+    pub scheme: Option<String>,
+    pub guess: Option<bool>,
 }
 
 /// A body: exactly one of `grid`, `strands`, `mesh`, `solid`, then its material and pose.
@@ -77,7 +81,9 @@ pub(super) struct BodyText {
     pub stretch: Option<f64>,
     pub shear: Option<f64>,
     pub bend: Option<f64>,
+    pub bending: Option<f64>,
     pub springs: Option<String>,
+    pub model: Option<String>,
 
     pub position: Option<Vector>,
     pub rotation: Option<Vector>,
@@ -98,6 +104,8 @@ pub(super) struct GridText {
     pub width: f64,
     pub height: f64,
     pub diagonals: Option<String>,
+    #[serde(default)]
+    pub closed: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -134,7 +142,7 @@ pub(super) struct LatticeText {
     pub cell: Option<f64>,
 }
 
-/// Exactly one shape: a rigid obstacle, or (without friction and margin) part of a soft body.
+/// Exactly one shape: a rigid obstacle, or (without friction, margin and turn) part of a soft body.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ShapeText {
@@ -146,6 +154,7 @@ pub(super) struct ShapeText {
     pub capsule: Option<TubeText>,
     pub friction: Option<f64>,
     pub margin: Option<f64>,
+    pub turn: Option<TurnText>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -215,6 +224,15 @@ pub(super) struct EventText {
     pub wind: Option<Vector>,
     pub stiffness: Option<f64>,
     pub body: Option<String>,
+}
+
+/// A solid that turns about an axis; angles in degrees.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TurnText {
+    pub about: Vector,
+    pub axis: Vector,
+    pub path: Vec<[f64; 2]>,
 }
 
 #[derive(Debug, Deserialize)]
