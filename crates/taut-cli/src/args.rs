@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use taut::scene::Output;
 
 /// Fast, exact mass-spring simulation of cloth, hair and soft solids.
 #[derive(Parser)]
@@ -118,16 +119,19 @@ pub struct Run {
 
 #[derive(Args)]
 #[command(after_help = "Examples:
-  taut settle curtain                     how the curtain hangs, as out/curtain_0000.png
-  taut settle shirt.toml --format obj     and as a mesh")]
+  taut settle curtain                     how the curtain hangs, as out/curtain_rest.png
+  taut settle shirt.toml --format obj     and as a mesh, out/shirt_rest.obj
+
+What has not come to rest within the steps allowed is written as out/<scene>_unsettled, with exit code 1.")]
 pub struct Settle {
     #[command(flatten)]
     pub common: Common,
-    /// Settled when a step moves no particle by more than this many mean rest lengths
+    /// Settled when a step moves no particle by more than this many mean rest lengths; where solids are touched and
+    /// friction lets things creep, 1e-3 in 32 steps are enough
     #[arg(long, value_name = "LENGTHS", default_value = "1e-9", allow_negative_numbers = true)]
     pub rest: f64,
     /// Steps, at most
-    #[arg(long, value_name = "COUNT", default_value_t = 500, allow_negative_numbers = true)]
+    #[arg(long, value_name = "COUNT", default_value_t = 3000, allow_negative_numbers = true)]
     pub steps: usize,
 }
 
@@ -207,15 +211,15 @@ pub struct Common {
     /// Threads to use [default: all cores]; results do not depend on it
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub threads: Option<usize>,
-    /// Folder for results
-    #[arg(long, short, value_name = "FOLDER", default_value = "out")]
-    pub out: PathBuf,
-    /// What to write, separated by commas [default: gif for run, png for settle]
+    /// Folder for results [default: the scene's, or out]
+    #[arg(long, short, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// What to write, separated by commas [default: the scene's, or gif for run, png for settle]
     #[arg(long, short, value_delimiter = ',')]
     pub format: Vec<Format>,
-    /// Width and height of pictures [pixels]
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "640x480", value_parser = size)]
-    pub size: (usize, usize),
+    /// Width and height of pictures [pixels] [default: the scene's, or 640x480]
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
+    pub size: Option<(usize, usize)>,
     /// Print one JSON object on standard output and nothing else
     #[arg(long)]
     pub json: bool,
@@ -227,7 +231,20 @@ pub struct Common {
 fn size(text: &str) -> Result<(usize, usize), String> {
     let parts = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
     match parts {
-        Some((w, h)) if (16..=8192).contains(&w) && (16..=8192).contains(&h) => Ok((w, h)),
+        Some((w, h)) if [w, h].iter().all(|n| Output::SIZES.contains(n)) => Ok((w, h)),
         _ => Err("write width and height like 640x480, each between 16 and 8192".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Scenes and the command line speak of the same formats.
+    #[test]
+    fn formats_have_one_list() {
+        let names =
+            Format::value_variants().iter().map(|f| f.to_possible_value().unwrap().get_name().to_string());
+        assert_eq!(names.collect::<Vec<_>>(), taut::export::FORMATS);
     }
 }

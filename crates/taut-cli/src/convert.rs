@@ -22,8 +22,22 @@ pub fn convert(input: &str, output: &Path) -> Result<(), Stopped> {
         false => mesh_io::write_ply(&mesh, &positions, out, &comments),
     };
     files::Draft::new(output).map_err(Stopped::Input)?.fill(write).map_err(Stopped::Run)?;
-    let (vertices, faces) = (mesh.original.vertices.len(), mesh.original.face_ends.len());
-    eprintln!("wrote {}: {vertices} vertices, {faces} faces, {} tets", output.display(), mesh.tets.len());
+    // A solid without faces of its own is written with the surface of its tets.
+    let faces = match mesh.original.face_ends.len() {
+        0 => mesh.triangles.len(),
+        own => own,
+    };
+    let counts = [
+        (mesh.original.vertices.len(), "vertex", "vertices"),
+        (faces, "face", "faces"),
+        (mesh.original.lines.len(), "line", "lines"),
+        (mesh.tets.len(), "tet (its inside is left out)", "tets (their inside is left out)"),
+    ];
+    let told = counts
+        .into_iter()
+        .filter(|c| c.0 > 0)
+        .map(|(n, one, many)| format!("{n} {}", if n == 1 { one } else { many }));
+    eprintln!("wrote {}: {}", output.display(), told.collect::<Vec<_>>().join(", "));
     Ok(())
 }
 

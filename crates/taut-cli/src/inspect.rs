@@ -14,7 +14,7 @@ pub fn scenes() -> Result<(), Stopped> {
 /// Read a scene and say what is in it.
 pub fn check(name: &str, as_json: bool) -> Result<(), Stopped> {
     let scene = Scene::load(name).map_err(Stopped::Input)?;
-    let diagnosis = doctor::examine(&scene.model, &scene.state, scene.time_step());
+    let diagnosis = doctor::examine_scene(&scene);
     print(&if as_json { object(&scene, &diagnosis) } else { lines(&scene, &diagnosis) })
 }
 
@@ -43,9 +43,9 @@ fn lines(scene: &Scene, diagnosis: &Diagnosis) -> String {
     let notes: String = scene.notes.iter().map(|note| format!("  note: {note}\n")).collect();
     format!(
         "{}: {}
-  {} particles ({pinned} pinned), {} springs, {} triangles, {} tets, {} bodies
+  {} particles ({pinned} pinned), {} springs, {} triangles, {} tets, {}
   {mass:.4} kg in all, {:.3} m across, mean rest length {:.4} m
-  {} frames at {} per second, {} step(s) of {h:.5} s each
+  {} at {} per second, {} of {h:.5} s each
   method {}
 {notes}{diagnosis}",
         scene.name,
@@ -54,12 +54,16 @@ fn lines(scene: &Scene, diagnosis: &Diagnosis) -> String {
         model.springs.len(),
         model.triangles.len(),
         model.tets.len(),
-        model.bodies.len(),
+        count(model.bodies.len(), "body", "bodies"),
         model.size(),
         model.mean_rest_length(),
-        scene.frames,
+        count(scene.frames, "frame", "frames"),
         scene.frames_per_second,
-        scene.substeps,
+        count(scene.substeps, "step", "steps"),
         scene.method.name(),
     )
+}
+
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }

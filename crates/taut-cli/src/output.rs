@@ -3,36 +3,60 @@
 use crate::args::{Common, Format};
 use crate::files;
 use crate::signals::Signals;
+use clap::ValueEnum;
 use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use taut::export::{Animation, Film, write_glb, write_html};
 use taut::render::Gif;
 use taut::{DVec3, Error, Scene, mesh_io};
 
+/// What a command writes.
+pub enum Kind {
+    /// Numbered frames, and films of them.
+    Film,
+    /// One picture or mesh, without a number.
+    Still,
+}
+
 /// Collects frames and writes them.
 pub struct Outputs<'a> {
     scene: &'a Scene,
+    kind: Kind,
     formats: Vec<Format>,
     folder: PathBuf,
     size: (usize, usize),
     animation: Animation,
     comments: Vec<String>,
     meshes: usize,
+    /// Name of the files, without numbers and endings.
+    pub name: String,
     /// Files written, in order.
     pub written: Vec<PathBuf>,
 }
 
 impl<'a> Outputs<'a> {
-    /// Check that results can be written; `usual` is the format if none was asked for.
-    pub fn new(scene: &'a Scene, common: &Common, usual: Format) -> Result<Self, Error> {
-        let mut formats = if common.format.is_empty() { vec![usual] } else { common.format.clone() };
+    /// Check that results can be written. The command line counts before the scene, the scene before what is usual.
+    pub fn new(scene: &'a Scene, common: &Common, kind: Kind) -> Result<Self, Error> {
+        let still = matches!(kind, Kind::Still);
+        let (usual, wishes) = (if still { Format::Png } else { Format::Gif }, &scene.output);
+        let mut formats = common.format.clone();
+        if formats.is_empty() {
+            let word = |w: &String| Format::from_str(w, false).expect("the scene was checked");
+            // One picture is no film.
+            let word = |w| if still && word(w) == Format::Gif { Format::Png } else { word(w) };
+            formats = wishes.formats.iter().map(word).collect();
+        }
+        if formats.is_empty() {
+            formats.push(usual);
+        }
         formats.retain(|&f| f != Format::None);
         if formats.contains(&Format::Gif) && !(0.01..=50.0).contains(&scene.frames_per_second) {
             let remedy = "a GIF plays 0.01 to 50 per second: choose another --format, such as glb,html";
             return Err(Error::setting("frames_per_second", scene.frames_per_second, remedy));
         }
+        let folder = common.out.clone().or_else(|| wishes.folder.clone()).unwrap_or_else(|| "out".into());
         if !formats.is_empty() {
-            files::make_folder(&common.out)?;
+            files::make_folder(&folder)?;
         }
         let comments = vec![
             format!("taut {}", env!("CARGO_PKG_VERSION")),
@@ -40,18 +64,28 @@ impl<'a> Outputs<'a> {
         ];
         Ok(Outputs {
             scene,
+            kind,
             formats,
-            folder: common.out.clone(),
-            size: common.size,
+            folder,
+            size: common.size.or(wishes.size).unwrap_or((640, 480)),
             animation: Animation::of_scene(scene),
             comments,
             meshes: 0,
+            name: scene.name.clone(),
             written: Vec::new(),
         })
     }
 
     fn path(&self, ending: &str) -> PathBuf {
-        self.folder.join(format!("{}{ending}", self.scene.name))
+        self.folder.join(format!("{}.{ending}", self.name))
+    }
+
+    /// The file of one frame.
+    fn frame_path(&self, number: usize, ending: &str) -> PathBuf {
+        match self.kind {
+            Kind::Film => self.folder.join(format!("{}_{number:04}.{ending}", self.name)),
+            Kind::Still => self.path(ending),
+        }
     }
 
     fn has(&self, format: Format) -> bool {
@@ -66,12 +100,12 @@ impl<'a> Outputs<'a> {
         let (number, mesh, comments) = (self.meshes, &self.scene.mesh, &self.comments);
         self.meshes += 1;
         if self.has(Format::Obj) {
-            let path = self.path(&format!("_{number:04}.obj"));
+            let path = self.frame_path(number, "obj");
             let path = files::write(&path, |out| mesh_io::write_obj(mesh, positions, out, comments))?;
             self.written.push(path);
         }
         if self.has(Format::Ply) {
-            let path = self.path(&format!("_{number:04}.ply"));
+            let path = self.frame_path(number, "ply");
             let path = files::write(&path, |out| mesh_io::write_ply(mesh, positions, out, comments))?;
             self.written.push(path);
         }
@@ -82,11 +116,11 @@ impl<'a> Outputs<'a> {
     pub fn finish(&mut self, bar: &ProgressBar, signals: &Signals, interrupted: bool) -> Result<(), Error> {
         let give_up = || !interrupted && signals.seen().is_some();
         if self.has(Format::Glb) {
-            let path = files::write(&self.path(".glb"), |out| write_glb(&self.animation, out))?;
+            let path = files::write(&self.path("glb"), |out| write_glb(&self.animation, out))?;
             self.written.push(path);
         }
         if self.has(Format::Html) && !give_up() {
-            let path = files::write(&self.path(".html"), |out| write_html(&self.animation, out))?;
+            let path = files::write(&self.path("html"), |out| write_html(&self.animation, out))?;
             self.written.push(path);
         }
         if (self.has(Format::Gif) || self.has(Format::Png)) && !give_up() {
@@ -103,7 +137,7 @@ impl<'a> Outputs<'a> {
         bar.set_message("pictures");
         let mut film = Film::new(&self.animation, &self.scene.camera, width, height)?;
         let comment = self.comments.join(", ");
-        let target = self.path(".gif");
+        let target = self.path("gif");
         let mut gif = match self.has(Format::Gif) {
             true => {
                 let draft = files::Draft::new(&target)?;
@@ -121,7 +155,7 @@ impl<'a> Outputs<'a> {
                 gif.frame(picture).map_err(|e| named(&target, e))?;
             }
             if self.formats.contains(&Format::Png) {
-                let path = self.folder.join(format!("{}_{frame:04}.png", self.scene.name));
+                let path = self.frame_path(frame, "png");
                 self.written.push(files::write(&path, |out| picture.write_png(out, &comment))?);
             }
             bar.inc(1);
@@ -130,6 +164,40 @@ impl<'a> Outputs<'a> {
             self.written.push(gif.finish().map_err(|e| named(&target, e))?.finish()?);
         }
         Ok(())
+    }
+}
+
+impl Outputs<'_> {
+    /// Numbered frames that an earlier, longer run left behind: they would be the end of this one's film.
+    fn leftovers(&self) -> Vec<PathBuf> {
+        let sequences = [(Format::Obj, "obj"), (Format::Ply, "ply"), (Format::Png, "png")];
+        let endings: Vec<&str> = sequences.iter().filter(|(f, _)| self.has(*f)).map(|(_, e)| *e).collect();
+        let stale = |path: &PathBuf| {
+            let name = path.file_name()?.to_str()?;
+            let (stem, ending) = name.rsplit_once('.')?;
+            let digits = stem.strip_prefix(self.name.as_str())?.strip_prefix('_')?;
+            let number: usize = digits.parse().ok().filter(|n| format!("{n:04}") == digits)?;
+            (endings.contains(&ending) && number >= self.meshes).then_some(())
+        };
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut found: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| stale(p).is_some()).collect();
+        found.sort();
+        found
+    }
+
+    /// Remove those frames if this run is `complete`, else leave them; say so either way.
+    pub fn sweep(&self, complete: bool, tell: bool) {
+        let found = self.leftovers();
+        let [first, ..] = found.as_slice() else { return };
+        let (count, first) = (found.len(), first.display());
+        if complete {
+            let removed = found.iter().filter(|path| std::fs::remove_file(path).is_ok()).count();
+            if tell {
+                eprintln!("note: removed {removed} frames of an earlier, longer run, from {first} on");
+            }
+        } else if tell {
+            eprintln!("note: {count} frames of an earlier, longer run are still there, from {first} on");
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `taut run`: step through a scene, frame by frame.
 
-use crate::args::{Common, Format, Run};
-use crate::output::Outputs;
+use crate::args::{Common, Run};
+use crate::output::{Kind, Outputs};
 use crate::signals::Signals;
 use crate::summary::Summary;
 use crate::{Stopped, print};
@@ -19,7 +19,7 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     scene.scheme = scheme(args.scheme.as_deref(), &scene).map_err(Stopped::Input)?;
     scene.frames = args.frames.unwrap_or(scene.frames);
     let mut simulation = scene.simulation().map_err(Stopped::Input)?;
-    let mut outputs = Outputs::new(&scene, &args.common, Format::Gif).map_err(Stopped::Input)?;
+    let mut outputs = Outputs::new(&scene, &args.common, Kind::Film).map_err(Stopped::Input)?;
     if let Some(warning) = step_warning(&scene).filter(|_| !args.common.quiet && !args.common.json) {
         eprintln!("warning: {warning}");
     }
@@ -35,6 +35,8 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     summary.output += clock::seconds() - before;
     summary.total = clock::seconds() - started;
     bar.finish_and_clear();
+    let complete = outcome.is_ok() && written.is_ok() && signals.seen().is_none();
+    outputs.sweep(complete, !args.common.quiet && !args.common.json);
     report(&args.common, &scene, &simulation, &summary, &outputs.written)?;
     outcome?;
     written.map_err(Stopped::Run)?;
@@ -159,7 +161,7 @@ fn story(e: &Error, scene: &Scene, done: usize) -> String {
     if let Some(warning) = step_warning(scene) {
         return format!("diverged in frame {}: {what} after t = {time:.4} s; {kept}; {warning}", done + 1);
     }
-    let diagnosis = doctor::examine(&scene.model, &scene.state, h);
+    let diagnosis = doctor::examine_scene(scene);
     let cause = diagnosis.findings.iter().find(|f| f.severity > doctor::Severity::Note);
     let cause = match cause {
         Some(f) => format!("{}: {}", f.what, f.remedy),

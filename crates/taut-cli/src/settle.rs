@@ -1,7 +1,7 @@
 //! `taut settle`: the static equilibrium of a scene.
 
-use crate::args::{Common, Format, Settle};
-use crate::output::Outputs;
+use crate::args::{Common, Settle};
+use crate::output::{Kind, Outputs};
 use crate::run::{load, progress};
 use crate::signals::Signals;
 use crate::summary::{Summary, tell_files};
@@ -20,7 +20,7 @@ pub fn settle(args: &Settle) -> Result<(), Stopped> {
     }
     let scene = load(&args.common).map_err(Stopped::Input)?;
     let mut simulation = scene.simulation().map_err(Stopped::Input)?;
-    let mut outputs = Outputs::new(&scene, &args.common, Format::Png).map_err(Stopped::Input)?;
+    let mut outputs = Outputs::new(&scene, &args.common, Kind::Still).map_err(Stopped::Input)?;
     let signals = Signals::listen();
     let bar = progress(&args.common, args.steps, "steps");
     let settled = simulation
@@ -30,18 +30,32 @@ pub fn settle(args: &Settle) -> Result<(), Stopped> {
             signals.seen().is_none()
         })
         .map_err(Stopped::Run)?;
+    // Only what is at rest may be called so.
+    outputs.name += if settled.converged { "_rest" } else { "_unsettled" };
+    let before = clock::seconds();
     outputs.frame(simulation.positions()).map_err(Stopped::Run)?;
     outputs.finish(&bar, &signals, signals.seen().is_some()).map_err(Stopped::Run)?;
     bar.finish_and_clear();
-    tell(&args.common, &scene, &simulation, &settled, started, &outputs.written)?;
+    let now = clock::seconds();
+    let summary = Summary {
+        frames: settled.steps,
+        iterations: settled.iterations,
+        stages: settled.seconds,
+        output: now - before,
+        total: now - started,
+        residual: settled.displacement,
+        ..Summary::default()
+    };
+    tell(&args.common, &scene, &simulation, &settled, &summary, &outputs.written)?;
     if let Some(code) = signals.seen() {
         return Err(Stopped::Signal(code));
     }
     if !settled.converged {
         return Err(Stopped::Told(format!(
-            "not at rest after {} steps, the last of which moved a particle by {:.1e} mean rest lengths; \
-             allow more --steps or a larger --rest, or check that pins or solids hold every body",
-            settled.steps, settled.displacement
+            "not at rest after {} steps, at the end of which a particle moved by {:.1e} mean rest lengths; \
+             allow more --steps or a larger --rest, or check that pins or solids hold every body; \
+             what there is is called {}",
+            settled.steps, settled.displacement, outputs.name
         )));
     }
     Ok(())
@@ -53,15 +67,9 @@ fn tell(
     scene: &Scene,
     simulation: &Simulation,
     settled: &Settled,
-    started: f64,
+    summary: &Summary,
     files: &[std::path::PathBuf],
 ) -> Result<(), Stopped> {
-    let summary = Summary {
-        frames: settled.steps,
-        total: clock::seconds() - started,
-        residual: settled.displacement,
-        ..Summary::default()
-    };
     if common.json {
         let mut object = summary.json(scene, simulation, files);
         object["method"] = "settle".into();

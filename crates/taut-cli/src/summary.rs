@@ -40,12 +40,8 @@ impl Summary {
         self.components = self.components.max(report.solve.components);
         self.explicit_springs = report.solve.explicit_springs;
         self.residual = report.solve.residual;
-        self.stages.script += report.seconds.script;
-        self.stages.prepare += report.seconds.prepare;
-        self.stages.integrate += report.seconds.integrate;
         self.limited = report.limited;
-        self.stages.limit += report.seconds.limit;
-        self.stages.collide += report.seconds.collide;
+        self.stages += report.seconds;
     }
 
     /// The whole run as one object.

@@ -142,6 +142,21 @@ pub struct Air {
     pub lift: f64,
 }
 
+impl Air {
+    /// Refuse what air cannot be.
+    pub fn validate(&self) -> Result<(), Error> {
+        if !self.wind.is_finite() {
+            return Err(Error::setting("wind", self.wind, "must be finite"));
+        }
+        for (name, v) in [("air.density", self.density), ("air.drag", self.drag), ("air.lift", self.lift)] {
+            if !(v >= 0.0 && v.is_finite()) {
+                return Err(Error::setting(name, v, "must be zero or more and finite"));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Default for Air {
     /// No air at all; the coefficients are those of a flat plate (chosen), ready for a density.
     fn default() -> Self {
@@ -303,17 +318,10 @@ impl Model {
         for (i, t) in self.tets.iter().enumerate() {
             check_corners("tet", i, t, m)?;
         }
-        for (name, v) in [("gravity", self.gravity), ("wind", self.air.wind)] {
-            if !v.is_finite() {
-                return Err(Error::setting(name, v, "must be finite"));
-            }
+        if !self.gravity.is_finite() {
+            return Err(Error::setting("gravity", self.gravity, "must be finite"));
         }
-        let air = [("air density", self.air.density), ("drag", self.air.drag), ("lift", self.air.lift)];
-        for (name, v) in air {
-            if !(v >= 0.0 && v.is_finite()) {
-                return Err(Error::setting(name, v, "must be zero or more and finite"));
-            }
-        }
+        self.air.validate()?;
         Ok(())
     }
 
@@ -357,6 +365,17 @@ impl Model {
             "triangles have no area (no wind acts on them)",
             "remove them, or weld corners that coincide",
             indices(&self.triangles, flat),
+        );
+        let mut seen = std::collections::HashSet::new();
+        let mut again = |t: &[u32; 3]| {
+            let mut corners = *t;
+            corners.sort_unstable();
+            !seen.insert(corners)
+        };
+        note(
+            "triangles repeat the corners of an earlier one (air and mass count twice)",
+            "remove the repeats",
+            indices(&self.triangles, &mut again),
         );
         let thin = |t: &[u32; 4]| {
             let [a, b, c, d] = t.map(|i| self.rest[i as usize]);

@@ -140,40 +140,49 @@ impl Script {
 
 fn check_all(events: &[Event], model: &Model) -> Result<(), Error> {
     for (i, event) in events.iter().enumerate() {
-        check(event, model).map_err(|(value, remedy)| {
-            Error::setting(format!("event {i} at {} s", event.time), value, remedy)
+        check(event, model).map_err(|(key, value, remedy)| {
+            Error::setting(format!("{key} of event {i} at {} s", event.time), value, remedy)
         })?;
     }
     Ok(())
 }
 
-fn check(event: &Event, model: &Model) -> Result<(), (String, String)> {
-    let fail = |value: String, remedy: &str| Err((value, remedy.to_string()));
+/// Refuse an impossible event: key as in a scene, value, remedy.
+pub(crate) fn check(event: &Event, model: &Model) -> Result<(), (&'static str, String, String)> {
+    let fail = |key, value: String, remedy: &str| Err((key, value, remedy.to_string()));
+    let shown = |(t, p): &(f64, DVec3)| format!("[{t}, {}, {}, {}]", p.x, p.y, p.z);
     if !event.time.is_finite() {
-        return fail(event.time.to_string(), "times must be finite");
+        return fail("time", event.time.to_string(), "times must be finite");
     }
     match &event.action {
         Action::Move { particles, .. } | Action::Release { particles }
             if particles.iter().any(|&i| i >= model.particles()) =>
         {
             let worst = particles.iter().max().copied().unwrap_or(0);
-            fail(format!("particle {worst}"), &format!("there are only {} particles", model.particles()))
+            let remedy = format!("there are only {} particles", model.particles());
+            fail("particles", format!("particle {worst}"), &remedy)
         }
-        Action::Move { path, .. } if path.keys.iter().any(|(t, p)| !t.is_finite() || !p.is_finite()) => {
-            fail(format!("{:?}", path.keys), "path times and positions must be finite")
+        Action::Move { path, .. } => {
+            if let Some(key) = path.keys.iter().find(|(t, p)| !t.is_finite() || !p.is_finite()) {
+                return fail("path", shown(key), "path times and positions must be finite");
+            }
+            match path.keys.windows(2).find(|k| k[0].0 >= k[1].0) {
+                Some(k) => {
+                    fail("path", format!("{}, {}", shown(&k[0]), shown(&k[1])), "path times must increase")
+                }
+                None => Ok(()),
+            }
         }
-        Action::Move { path, .. } if path.keys.windows(2).any(|k| k[0].0 >= k[1].0) => {
-            fail(format!("{:?}", path.keys), "path times must increase")
-        }
-        Action::Wind(wind) if !wind.is_finite() => fail(wind.to_string(), "wind must be finite"),
+        Action::Wind(wind) if !wind.is_finite() => fail("wind", wind.to_string(), "must be finite"),
         Action::Stiffness { springs, .. } if springs.start > springs.end => {
-            fail(format!("springs {springs:?}"), "the range must not end before it starts")
+            fail("springs", format!("{springs:?}"), "the range must not end before it starts")
         }
         Action::Stiffness { springs, .. } if springs.end > model.springs.len() => {
-            fail(format!("springs {springs:?}"), &format!("there are only {} springs", model.springs.len()))
+            let remedy = format!("there are only {} springs", model.springs.len());
+            fail("springs", format!("{springs:?}"), &remedy)
         }
         Action::Stiffness { factor, .. } if !(*factor >= 0.0 && factor.is_finite()) => {
-            fail(format!("factor {factor}"), "must be zero or more and finite")
+            fail("stiffness", factor.to_string(), "must be zero or more and finite")
         }
         _ => Ok(()),
     }

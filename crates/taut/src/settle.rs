@@ -1,31 +1,82 @@
 //! Static equilibrium: where a scene comes to rest.
 //!
-//! Steps that forget their velocity (`y = q_n`) descend the potential energy, each to the minimum of
-//! `½‖x − q_n‖²_M + h²E(x)`: the proximal-point method. An error mode of frequency ω shrinks by `1/(1 + ω²h²)`
-//! per step, so h doubles from step to step; E never rises, which a plain Newton method on E could not promise.
+//! First it swings: ordinary steps of local/global whose velocities are set to zero whenever the kinetic energy has
+//! passed a peak (dynamic relaxation). Steps are cheap, rotations cost nothing, and solids are met as in a run, so
+//! what touches a solid swings until it is at rest.
+//!
+//! What touches none then descends: steps that forget their velocity (`y = q_n`) go each to the minimum of
+//! `½‖x − q_n‖²_M + h²E(x)`, the proximal-point method. An error mode of frequency ω shrinks by `1/(1 + ω²h²)` per
+//! step, so h is large; E never rises, which a plain Newton method on E could not promise. Newton moves slack cloth
+//! by some hundredths of a spring's length at a time, because there its springs turn: that is why swinging comes first.
 
-use crate::{Damping, Error, Method, NewtonSettings, Scheme, Simulation, Stop};
+use crate::simulation::{Report, Stages};
+use crate::{Damping, Error, ImexSettings, Method, NewtonSettings, Scheme, Simulation, Stop};
+use glam::DVec3;
 
 /// How settling went.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settled {
     /// Steps taken.
     pub steps: usize,
-    /// Whether the last step moved every particle by less than the tolerance.
+    /// Iterations in all steps together.
+    pub iterations: usize,
+    /// Whether it is at rest.
     pub converged: bool,
-    /// Largest displacement in the last step, in mean rest lengths (dimensionless).
+    /// Largest displacement in the last step (while swinging: in the last 32), in mean rest lengths (dimensionless).
     pub displacement: f64,
+    /// Wall-clock time of each stage.
+    pub seconds: Stages,
 }
 
+/// Local/global iterations per step while swinging: three of them swing as well as ten, measured in time.
+const ITERATIONS: usize = 3;
+/// Steps after which swinging is judged.
+const WINDOW: usize = 32;
+/// Displacement in that many, in mean rest lengths, from which Newton is quicker.
+const NEAR: f64 = 0.01;
+/// The same where solids are touched and Newton would step through them: friction lets things creep, so this is rest.
+const CREEP: f64 = 1e-3;
+/// Steps of swinging at least, unless all is at rest: a flat sheet takes its time to buckle.
+const LEAST: usize = 256;
+/// Steps of swinging without solids, at most: what is then still slow is Newton's.
+const SWINGING: usize = 640;
+/// Factor on the time step while swinging without solids: slow modes swing in fewer steps, fast ones die at once.
+const STRIDE: f64 = 16.0;
 /// Newton steps per proximal step: early ones need not be exact, late ones converge in two or three.
 const NEWTON_STEPS: usize = 8;
-/// Largest factor on the time step: by then modes of a second's period shrink a thousandfold per step.
+/// First factor on the time step for Newton; it grows fourfold until modes of a second's period shrink a
+/// thousandfold per step.
+const FIRST: f64 = 256.0;
 const LARGEST: f64 = 1024.0;
 
+/// Where settling is, and whether it may go on.
+struct Course<'a> {
+    settled: Settled,
+    tolerance: f64,
+    limit: usize,
+    /// Whether a particle touched a solid in this window of steps.
+    touching: bool,
+    go_on: &'a mut dyn FnMut(usize, f64) -> bool,
+}
+
+impl Course<'_> {
+    fn goes_on(&mut self) -> bool {
+        let Settled { steps, displacement, converged, .. } = self.settled;
+        !converged && steps < self.limit && (self.go_on)(steps, displacement)
+    }
+
+    fn count(&mut self, report: &Report) {
+        self.settled.steps += 1;
+        self.settled.iterations += report.solve.iterations;
+        self.settled.seconds += report.seconds;
+    }
+}
+
 impl Simulation {
-    /// Move to static equilibrium: until a step moves no particle by more than `tolerance` mean rest lengths, or
-    /// `limit` steps. `go_on` sees the number of steps and the largest displacement, and may stop it. Script
-    /// events act as time passes; method, damping, time scheme, step and limit are afterwards what they were, velocities zero.
+    /// Move to static equilibrium: until a step of half a minute moves no particle by more than `tolerance` mean rest
+    /// lengths (where solids are touched: 32 ordinary steps by 1e-3, or `tolerance` if that is more), or `limit` steps.
+    /// `go_on` sees the number of steps and the largest displacement, and may stop it. Script events act as time
+    /// passes; method, damping, time scheme, step and limit are afterwards what they were, velocities zero.
     pub fn settle(
         &mut self,
         tolerance: f64,
@@ -33,30 +84,87 @@ impl Simulation {
         mut go_on: impl FnMut(usize, f64) -> bool,
     ) -> Result<Settled, Error> {
         let (method, damping, h) = (self.method().clone(), *self.damping(), self.time_step());
+        let settled = Settled {
+            steps: 0,
+            iterations: 0,
+            converged: false,
+            displacement: f64::INFINITY,
+            seconds: Stages::default(),
+        };
+        let mut course = Course { settled, tolerance, limit, touching: false, go_on: &mut go_on };
         let (scheme, strain) = (self.scheme(), self.limit().copied());
         self.set_limit(None)?;
-        let length = self.model().mean_rest_length();
-        let solver = NewtonSettings { stop: Stop::iterations(NEWTON_STEPS), ..Default::default() };
-        let mut settled = Settled { steps: 0, converged: false, displacement: f64::INFINITY };
-        let mut factor = 1.0;
         self.set_scheme(Scheme::ImplicitEuler)?;
-        while settled.steps < limit && !settled.converged && go_on(settled.steps, settled.displacement) {
-            self.configure(Method::Newton(solver), Damping { ether: 0.0, ..Damping::default() }, factor * h)?;
-            let before = self.positions().to_vec();
-            self.step()?;
-            let moved = self.positions().iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-            settled.displacement = moved / length;
-            settled.converged = settled.displacement <= tolerance;
-            settled.steps += 1;
-            factor = (2.0 * factor).min(LARGEST);
-        }
+        let outcome = self.come_to_rest(&mut course, h);
         self.configure(method, damping, h)?;
         self.set_scheme(scheme)?;
         self.set_limit(strain)?;
-        self.edit(|_, state| {
-            state.velocities.fill(glam::DVec3::ZERO);
-            Ok(())
-        })?;
-        Ok(settled)
+        self.halt();
+        outcome.map(|()| course.settled)
+    }
+
+    fn come_to_rest(&mut self, course: &mut Course, h: f64) -> Result<(), Error> {
+        if self.solids().is_empty() {
+            self.swing(course, STRIDE * h, NEAR, SWINGING)?;
+        } else {
+            let near = CREEP.max(course.tolerance);
+            course.settled.converged = self.swing(course, h, near, course.limit)? && course.touching;
+        }
+        self.descend(course, h)
+    }
+
+    /// Swing until a window of steps moves nothing further than `near`. Returns whether that came about.
+    fn swing(&mut self, course: &mut Course, h: f64, near: f64, most: usize) -> Result<bool, Error> {
+        let constant = Method::LocalGlobal(Stop::iterations(ITERATIONS));
+        // Springs that buckle have no constant matrix.
+        let buckles = constant.suits(self.model()).is_err();
+        let method = if buckles { Method::BaraffWitkin(ImexSettings::default()) } else { constant };
+        self.configure(method, Damping::default(), h)?;
+        let (mut before, mut last) = (self.positions().to_vec(), 0.0);
+        for step in 1..=most {
+            if !course.goes_on() {
+                return Ok(false);
+            }
+            let report = self.step()?;
+            course.count(&report);
+            course.touching |= report.touching > 0;
+            let kinetic = self.energy().kinetic;
+            last = if kinetic < last { 0.0 } else { kinetic };
+            if last == 0.0 {
+                self.halt();
+            }
+            if step % WINDOW == 0 {
+                let near = if step < LEAST { near.min(course.tolerance) } else { near };
+                course.settled.displacement = self.moved(&before);
+                if course.settled.displacement <= near {
+                    return Ok(true);
+                }
+                course.touching = false;
+                before.copy_from_slice(self.positions());
+            }
+        }
+        Ok(false)
+    }
+
+    /// Proximal steps by Newton, longer and longer.
+    fn descend(&mut self, course: &mut Course, h: f64) -> Result<(), Error> {
+        let stop = Stop::iterations(NEWTON_STEPS);
+        let newton = Method::Newton(NewtonSettings { stop, ..Default::default() });
+        let mut factor = FIRST;
+        while course.goes_on() {
+            self.configure(newton.clone(), Damping { ether: 0.0, ..Damping::default() }, factor * h)?;
+            let before = self.positions().to_vec();
+            course.count(&self.step()?);
+            course.settled.displacement = self.moved(&before);
+            course.settled.converged = course.settled.displacement <= course.tolerance;
+            factor = (4.0 * factor).min(LARGEST);
+        }
+        Ok(())
+    }
+
+    /// Largest displacement since `before`, in mean rest lengths.
+    fn moved(&self, before: &[DVec3]) -> f64 {
+        let moved = self.positions().iter().zip(before).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        moved / self.model().mean_rest_length()
     }
 }

@@ -41,6 +41,16 @@ pub struct Stages {
     pub collide: f64,
 }
 
+impl std::ops::AddAssign for Stages {
+    fn add_assign(&mut self, more: Stages) {
+        self.script += more.script;
+        self.prepare += more.prepare;
+        self.integrate += more.integrate;
+        self.limit += more.limit;
+        self.collide += more.collide;
+    }
+}
+
 /// A running simulation.
 ///
 /// ```
@@ -323,6 +333,11 @@ impl Simulation {
         self.check_particle(particle)?;
         self.state.forces[particle] = force;
         Ok(())
+    }
+
+    /// Take all motion away: every velocity becomes zero.
+    pub fn halt(&mut self) {
+        self.state.velocities.fill(DVec3::ZERO);
     }
 
     /// Set the wind [m/s]; it acts if the model's air has a density.

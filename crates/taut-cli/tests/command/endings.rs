@@ -50,21 +50,40 @@ fn what_hangs_comes_to_rest() {
     let folder = Folder::new("settle");
     let answer = folder.line("settle curtain21 --format obj").fine();
     assert!(answer.err.contains("curtain21: at rest after"), "{}", answer.err);
-    assert_eq!(folder.list("out"), ["curtain21_0000.obj"]);
-    let mesh = taut::mesh_io::read(folder.0.join("out/curtain21_0000.obj")).unwrap();
+    assert_eq!(folder.list("out"), ["curtain21_rest.obj"]);
+    let mesh = taut::mesh_io::read(folder.0.join("out/curtain21_rest.obj")).unwrap();
     let lowest = mesh.positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
     assert!((0.0..0.4).contains(&lowest), "{lowest} m: it hung at 1.25 m and is a metre long");
     let object = folder.line("settle curtain21 --format none --json").fine().json();
     assert_eq!(object["method"], "settle");
     assert!(object["residual"].as_f64().unwrap() <= 1e-9, "{object}");
+    assert!(object["seconds"]["integrate"].as_f64().unwrap() > 0.0, "{object}");
 }
 
 #[test]
 fn what_falls_does_not() {
     let folder = Folder::new("falls");
     folder.write("fall.toml", "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n");
-    let answer = folder.line("settle fall.toml --format none --quiet");
-    answer.failed(1, &["not at rest after 500 steps", "rest lengths", "--steps", "pins or solids"]);
+    let answer = folder.line("settle fall.toml --format obj --quiet --steps 700");
+    answer.failed(1, &["not at rest after 700 steps", "rest lengths", "--steps", "pins or solids"]);
+    assert_eq!(folder.list("out"), ["fall_unsettled.obj"], "only what is at rest is called so");
+}
+
+/// Solids are met on the way, not skipped over by the long steps of the solver.
+#[test]
+fn what_falls_on_a_ball_stays_on_it() {
+    let folder = Folder::new("ball");
+    folder.write(
+        "ball.toml",
+        "[[body]]\nfabric = \"wool\"\nposition = [0.0, 0.7, 0.0]\n\
+         grid = { columns = 11, rows = 11, width = 0.8, height = 0.8 }\n\
+         [[solid]]\nsphere = { centre = [0.0, 0.35, 0.0], radius = 0.25 }\nfriction = 0.6\n\
+         [[solid]]\nground = { height = 0.0 }\n",
+    );
+    folder.line("settle ball.toml --format obj --rest 1e-2").fine();
+    let mesh = taut::mesh_io::read(folder.0.join("out/ball_rest.obj")).unwrap();
+    let highest = mesh.positions.iter().map(|p| p.y).fold(0.0, f64::max);
+    assert!((0.59..0.66).contains(&highest), "{highest} m: the ball's top is at 0.6 m");
 }
 
 /// Options change the numbers they name and leave the others as the scene has them.

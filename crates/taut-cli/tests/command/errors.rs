@@ -11,8 +11,9 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("run missing.toml", &["missing.toml", "No such file", "check the path"]),
     ("run typo.toml", &["typo.toml:2", "unknown key `gird`", "did you mean `grid`?"]),
     ("run wild.toml", &["wild.toml:3", "stretch = -5", "stretch"]),
-    ("run broken.toml", &["broken.obj:2", "\"two\""]),
-    ("run absent.toml", &["gone.obj", "No such file"]),
+    ("run broken.toml", &["broken.toml:2", "broken.obj:2", "\"two\""]),
+    ("run absent.toml", &["absent.toml:2", "gone.obj", "No such file"]),
+    ("run latin.toml", &["latin.toml:2", "0xe9", "UTF-8"]),
     ("run escape.toml", &["escape.toml:2", "../shirt.obj"]),
     ("run fast.toml", &["frames_per_second = 120", "GIF", "--format"]),
     ("check typo.toml", &["typo.toml:2", "did you mean `grid`?"]),
@@ -66,6 +67,7 @@ fn mistakes_are_answered_in_one_line_and_nothing_is_written() {
     folder.write("escape.toml", "[[body]]\nmesh = { file = \"../shirt.obj\" }\n");
     folder.write("limit.toml", &format!("[limit]\nstretch = -0.1\n{GRID}"));
     folder.write("passes.toml", &format!("[limit]\npasses = 0\n{GRID}"));
+    std::fs::write(folder.0.join("latin.toml"), b"duration = 1.0\ntitle = \"caf\xe9\"\n").unwrap();
     folder.write("notes.txt", "hello\n");
     folder.write("taken", "a file where a folder should be\n");
     let before = folder.list(".");
@@ -76,6 +78,22 @@ fn mistakes_are_answered_in_one_line_and_nothing_is_written() {
         assert_eq!(folder.list("."), before, "taut {line} wrote something");
     }
     assert_eq!(folder.read("taken"), "a file where a folder should be\n");
+}
+
+/// A mesh in place of a scene is answered with a scene for it, which works.
+#[test]
+fn a_mesh_is_answered_with_a_scene_to_save() {
+    let folder = Folder::with_shirt("mesh-as-scene");
+    let answer = folder.line("run shirt.obj");
+    assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""));
+    let (said, scene) = answer.err.split_once("\n\n").expect("a scene after an empty line");
+    assert!(said.contains("shirt.obj: this is a mesh") && said.contains("shirt.toml"), "{said}");
+    folder.write("shirt.toml", scene);
+    let object = folder.line("run shirt.toml --frames 2 --format none --json").fine().json();
+    assert_eq!(object["particles"], 84);
+    let found = folder.line("check shirt.toml --json").fine().json();
+    assert_eq!(found["findings"], serde_json::Value::Array(vec![]), "its top is pinned");
+    folder.line("check gone.stl").failed(2, &["gone.stl", "No such file"]);
 }
 
 #[test]

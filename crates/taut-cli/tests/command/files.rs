@@ -64,13 +64,13 @@ fn a_read_only_folder_is_refused_before_the_run() {
     folder.line(&format!("run curtain21 --frames 2 --out {out}")).failed(2, &[out, "cannot write"]);
 }
 
-/// Start a long run and wait for its first result.
-fn long_run(folder: &Folder, arguments: &str) -> Child {
+/// Start a run and wait for a result whose name ends so.
+fn long_run(folder: &Folder, arguments: &str, result: &str) -> Child {
     let mut command = Command::new(TAUT);
-    command.args(arguments.split_whitespace()).args(["--frames", "1000000"]).current_dir(&folder.0);
+    command.args(arguments.split_whitespace()).current_dir(&folder.0);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let patience = Instant::now() + Duration::from_secs(60);
-    while !folder.list("out").iter().any(|n| n.ends_with("_0002.obj")) {
+    while !folder.list("out").iter().any(|n| n.ends_with(result)) {
         assert!(Instant::now() < patience, "no result after a minute");
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -86,7 +86,7 @@ fn signal(child: &Child, name: &str) {
 fn signals_end_a_run_with_their_code_and_keep_its_frames() {
     for (name, code) in [("-INT", 130), ("-TERM", 143)] {
         let folder = Folder::new(&format!("signal{name}"));
-        let child = long_run(&folder, "run curtain21 --format obj,glb --json");
+        let child = long_run(&folder, "run curtain21 --format obj,glb --json --frames 1000000", "_0002.obj");
         signal(&child, name);
         let answer: Answer = child.wait_with_output().unwrap().into();
         assert_eq!(answer.code, Some(code), "{answer:?}");
@@ -98,6 +98,68 @@ fn signals_end_a_run_with_their_code_and_keep_its_frames() {
         assert_eq!(object["frames"], names.len() - 1, "frame 0 is the start");
         assert_eq!(targets(&folder.0.join("out/curtain21.glb")), names.len() - 1);
     }
+}
+
+/// Drawing comes after simulating and takes longer: a signal then keeps the pictures drawn, as frames and as a film.
+#[test]
+fn a_signal_while_drawing_keeps_the_pictures_so_far() {
+    let folder = Folder::new("drawing");
+    let line = "run curtain21 --format png,gif --frames 300 --size 640x480 --json";
+    let child = long_run(&folder, line, "_0002.png");
+    signal(&child, "-INT");
+    let answer: Answer = child.wait_with_output().unwrap().into();
+    assert_eq!(answer.code, Some(130), "{answer:?}");
+    let mut names = folder.list("out");
+    assert_eq!(names.remove(0), "curtain21.gif", "{names:?}");
+    assert!((3..301).contains(&names.len()), "{}", names.len());
+    for (i, name) in names.iter().enumerate() {
+        assert_eq!(name, &format!("curtain21_{i:04}.png"));
+        let bytes = std::fs::read(folder.0.join("out").join(name)).unwrap();
+        assert!(bytes.ends_with(b"IEND\xae\x42\x60\x82"), "{name} is cut off");
+    }
+    let gif = std::fs::read(folder.0.join("out/curtain21.gif")).unwrap();
+    assert!(gif.starts_with(b"GIF89a") && gif.ends_with(b";"), "the film ends where the drawing did");
+    assert_eq!(answer.json()["files"].as_array().unwrap().len(), names.len() + 1);
+}
+
+/// A shorter run must not leave the end of a longer one in its film; other files are nobody's business.
+#[test]
+fn frames_of_a_longer_run_are_removed() {
+    let folder = Folder::new("leftovers");
+    folder.line("run curtain21 --frames 5 --format obj,ply").fine();
+    let others = ["curtain21_0009.png", "curtain21_00009.obj", "curtain21_x_0009.obj", "curtain_0009.obj"];
+    others.iter().for_each(|name| folder.write(&format!("out/{name}"), ""));
+    let answer = folder.line("run curtain21 --frames 2 --format obj").fine();
+    assert!(
+        answer.err.contains("removed 3 frames") && answer.err.contains("curtain21_0003.obj"),
+        "{}",
+        answer.err
+    );
+    let names = folder.list("out");
+    let objs = names.iter().filter(|n| n.ends_with(".obj") && !others.contains(&n.as_str())).count();
+    assert_eq!(objs, 3, "{names:?}");
+    assert!(others.iter().all(|o| names.iter().any(|n| n == o)), "{names:?}");
+    assert_eq!(names.iter().filter(|n| n.ends_with(".ply")).count(), 6, "formats not written are left alone");
+}
+
+/// A scene says what it writes; the command line may say otherwise.
+#[test]
+fn scenes_name_their_outputs() {
+    let folder = Folder::new("wishes");
+    folder.write(
+        "own.toml",
+        "duration = 0.1\n[output]\nformats = [\"obj\", \"gif\"]\nsize = [64, 48]\nfolder = \"films/a\"\n\
+         [[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n[[pin]]\nat = [\"top\"]\n",
+    );
+    folder.line("run own.toml").fine();
+    let names = ["own.gif", "own_0000.obj", "own_0001.obj", "own_0002.obj", "own_0003.obj"];
+    assert_eq!(folder.list("films/a"), names);
+    let gif = std::fs::read(folder.0.join("films/a/own.gif")).unwrap();
+    assert_eq!(gif[6..10], [64, 0, 48, 0], "width and height");
+    folder.line("run own.toml --format ply --out b").fine();
+    assert_eq!(folder.list("b").len(), 4);
+    folder.line("settle own.toml --out c").fine();
+    assert_eq!(folder.list("c"), ["own_rest.obj", "own_rest.png"], "one picture is no film");
 }
 
 /// Morph targets of the first mesh in a GLB.
@@ -113,7 +175,8 @@ fn even_kill_leaves_no_half_file_under_a_final_name() {
     // With one iteration per step the run is writing about half of the time, so three kills rarely all miss.
     for _ in 0..3 {
         let folder = Folder::new("kill");
-        let mut child = long_run(&folder, "run curtain --format obj --iterations 1");
+        let mut child =
+            long_run(&folder, "run curtain --format obj --iterations 1 --frames 1000000", "_0002.obj");
         child.kill().unwrap();
         assert_eq!(child.wait().unwrap().code(), None, "killed, not ended");
         let names: Vec<String> = folder.list("out").into_iter().filter(|n| !n.starts_with('.')).collect();

@@ -6,6 +6,7 @@
 //! | `elements` | springs, triangles, tets and connections that look broken, by index |
 //! | `units` | sizes, densities, gravity and steps that suggest centimetres, grams or milliseconds |
 //! | `convergence` | ratios that make implicit methods slow |
+//! | `staging` | bodies inside solids, bodies that fall for ever, events outside the time simulated |
 //!
 //! Nothing here is refused: what cannot be simulated at all is the business of [`Model::validate`]. Bounds on human
 //! quantities (a cloth of 50 m, a step of half a second) are the only absolute numbers.
@@ -14,12 +15,13 @@
 mod convergence;
 mod elements;
 mod frequency;
+mod staging;
 mod units;
 
 pub use frequency::Frequency;
 
 use crate::integrator::Explicit;
-use crate::{Body, Error, Model, State};
+use crate::{Body, Error, Model, Scene, State};
 use std::fmt;
 use std::ops::Range;
 
@@ -134,6 +136,14 @@ pub fn examine(model: &Model, state: &State, h: f64) -> Diagnosis {
         limits: Explicit::ALL.map(limit).to_vec(),
         findings,
     }
+}
+
+/// Examine a scene: its model in its starting pose, and how it stands among solids and events.
+pub fn examine_scene(scene: &Scene) -> Diagnosis {
+    let mut diagnosis = examine(&scene.model, &scene.state, scene.time_step());
+    staging::examine(scene, &mut diagnosis.findings);
+    diagnosis.findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
+    diagnosis
 }
 
 fn sound(model: &Model, state: &State) -> Result<(), Error> {

@@ -4,6 +4,7 @@ use super::{Animation, StaticMesh};
 use crate::collision::Shape;
 use crate::render::{self, Camera, Drawing, Picture, Renderer, Style, solids};
 use crate::scene::View;
+use crate::script::{Action, Event};
 use crate::{Error, Scene};
 use glam::DVec3;
 
@@ -82,7 +83,7 @@ impl<'a> Film<'a> {
             segments: &self.animation.lines,
             segment_colours: &self.segment_colours,
             segment_width: self.segment_width,
-            pinned: &self.animation.pinned,
+            pinned: self.animation.held(frame),
             solids: &self.solids,
             ground: self.animation.ground,
             extent: Some(self.extent),
@@ -121,8 +122,7 @@ impl Animation {
         for (part, &colour) in animation.parts.iter_mut().zip(&scene.colours) {
             part.colours = palette[colour as usize % palette.len()];
         }
-        let pinned = scene.state.filters.iter().enumerate().filter(|(_, f)| f.is_pinned());
-        animation.pinned = pinned.map(|(i, _)| i as u32).collect();
+        animation.mark_pins(scene);
         for solid in &scene.solids {
             let (name, mesh) = match solid.shape {
                 Shape::Ground { height } => {
@@ -147,5 +147,26 @@ impl Animation {
             });
         }
         animation
+    }
+
+    /// The pins of a scene, and when its script lets them go.
+    fn mark_pins(&mut self, scene: &Scene) {
+        let mut until = vec![u32::MAX; scene.state.filters.len()];
+        let mut events: Vec<&Event> = scene.events.iter().collect();
+        events.sort_by(|a, b| a.time.total_cmp(&b.time));
+        for event in events {
+            match &event.action {
+                Action::Release { particles } => {
+                    let first = (event.time * scene.frames_per_second).floor().max(0.0) as u32;
+                    particles.iter().for_each(|&i| until[i] = first.saturating_add(1));
+                }
+                Action::Move { particles, .. } => particles.iter().for_each(|&i| until[i] = u32::MAX),
+                _ => {}
+            }
+        }
+        let pinned = (0..until.len()).filter(|&i| scene.state.filters[i].is_pinned());
+        let mut pins: Vec<(u32, u32)> = pinned.map(|i| (until[i], i as u32)).collect();
+        pins.sort_by_key(|&(until, i)| (std::cmp::Reverse(until), i));
+        (self.released, self.pinned) = pins.into_iter().unzip();
     }
 }

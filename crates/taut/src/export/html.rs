@@ -76,7 +76,7 @@ fn pack(a: &Animation) -> (serde_json::Value, Vec<u8>) {
     let header = json!({
         "name": a.name, "version": a.version, "scene_hash": a.scene_hash, "rate": a.frames_per_second,
         "frames": a.frames.len(), "particles": a.particles(), "low": lo, "step": step, "high": hi,
-        "triangles": a.triangles.len(), "lines": a.lines.len(), "pinned": a.pinned, "ground": a.ground,
+        "triangles": a.triangles.len(), "lines": a.lines.len(), "pinned": a.pinned, "released": a.released, "ground": a.ground,
         "parts": a.parts.iter().map(part).collect::<Vec<_>>(),
         "statics": a.statics.iter().map(still).collect::<Vec<_>>(),
         "bytes": bytes.len(),

@@ -22,6 +22,9 @@ use crate::{Error, Model};
 use glam::DVec3;
 use std::ops::Range;
 
+/// Words for what a run can write, in scenes and on the command line.
+pub const FORMATS: [&str; 7] = ["gif", "png", "glb", "html", "obj", "ply", "none"];
+
 /// Front and back colour (0xRRGGBB, sRGB) that parts get in turn.
 pub const COLOURS: [[u32; 2]; 5] = [
     [0x3a6f9a, 0xdfae82], // blue, sand
@@ -86,8 +89,10 @@ pub struct Animation {
     pub parts: Vec<Part>,
     /// What stands still.
     pub statics: Vec<StaticMesh>,
-    /// Particles the player marks with a dot.
+    /// Particles that are marked with a dot, those that let go last first.
     pub pinned: Vec<u32>,
+    /// From which frame on each of them is no longer marked; what is missing holds to the end.
+    pub released: Vec<u32>,
     /// Height of the ground the player draws \[m\].
     pub ground: Option<f64>,
 }
@@ -106,6 +111,7 @@ impl Default for Animation {
             parts: Vec::new(),
             statics: Vec::new(),
             pinned: Vec::new(),
+            released: Vec::new(),
             ground: None,
         }
     }
@@ -155,6 +161,12 @@ impl Animation {
     /// Number of particles.
     pub fn particles(&self) -> usize {
         self.frames.first().map_or(0, Vec::len)
+    }
+
+    /// The pins that still hold in a frame.
+    pub fn held(&self, frame: usize) -> &[u32] {
+        let gone = self.released.iter().position(|&from| from as usize <= frame);
+        &self.pinned[..gone.unwrap_or(self.pinned.len()).min(self.pinned.len())]
     }
 
     /// Refuse what cannot be written, naming the element, the value and the remedy.

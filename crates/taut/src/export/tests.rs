@@ -241,3 +241,14 @@ fn bracing_springs_are_not_drawn() {
     net.bodies[0].triangles = 0..0;
     assert_eq!(Animation::of(&net, "", 60.0).lines.len(), 12, "the sides of four squares");
 }
+
+/// A pin that the script lets go is no longer drawn.
+#[test]
+fn released_pins_are_not_marked() {
+    let text = "[[body]]\ngrid = { columns = 3, rows = 3, width = 1.0, height = 1.0 }\n\
+                [[pin]]\nname = \"a\"\nat = [\"top_left\"]\n[[pin]]\nat = [\"bottom\"]\n\
+                [[event]]\ntime = 0.5\nrelease = \"a\"\n";
+    let animation = Animation::of_scene(&crate::Scene::parse("s", text, None).unwrap());
+    assert_eq!(animation.held(15), [6, 7, 8, 0], "at 0.5 s it holds");
+    assert_eq!(animation.held(16), [6, 7, 8]);
+}

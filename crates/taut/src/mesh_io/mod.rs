@@ -39,6 +39,7 @@ pub use write::{write_obj, write_ply};
 
 use crate::Error;
 use glam::DVec3;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -190,6 +191,7 @@ pub fn read_bytes(name: &str, bytes: &[u8]) -> Result<Mesh, Error> {
 /// asked for never leave the folder; `None` means there is no such file.
 pub fn read_with_siblings(name: &str, bytes: &[u8], sibling: &Siblings) -> Result<Mesh, Error> {
     let extension = Path::new(name).extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    let bytes = &*plain(bytes);
     let parts = match extension.as_deref().unwrap_or("") {
         "obj" => obj::read(name, bytes),
         "ply" => ply::read(name, bytes),
@@ -205,6 +207,16 @@ pub fn read_with_siblings(name: &str, bytes: &[u8], sibling: &Siblings) -> Resul
         }
     }?;
     parts.finish(name)
+}
+
+/// The file without a UTF-8 mark in front, and with line feeds where an old editor ended lines by returns alone.
+fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let returns_only = bytes.contains(&b'\r') && !bytes.contains(&b'\n') && bytes.iter().all(u8::is_ascii);
+    match returns_only && !bytes.contains(&0) {
+        true => bytes.iter().map(|&b| if b == b'\r' { b'\n' } else { b }).collect(),
+        false => bytes.into(),
+    }
 }
 
 /// Fetches a further file by its name relative to the first.

@@ -58,12 +58,8 @@ impl Bodies {
     pub fn add(&mut self, source: &Source, text: &Spanned<BodyText>) -> Result<(), Error> {
         let (start, text) = (text.span().start, text.get_ref());
         let material = self.material(source, text, start)?;
-        let context = |e: Error| match e {
-            Error::Setting { name, value, remedy } => source.bad(start, &name, value, &remedy),
-            Error::Model { .. } => source.error(start, e, ""),
-            file => file,
-        };
-        let (mut model, names, mesh) = shape(source, text, &material, start).map_err(context)?;
+        let (mut model, names, mesh) =
+            shape(source, text, &material, start).map_err(|e| source.refused(start, e))?;
         let mesh = mesh.unwrap_or_else(|| {
             let mut mesh = Mesh::from_parts(model.rest.clone(), model.triangles.clone(), model.tets.clone());
             if model.triangles.is_empty() {
@@ -72,10 +68,7 @@ impl Bodies {
             mesh
         });
         let part = Part { names, attributes: mesh.attributes.clone() };
-        for (i, region) in text.region.iter().enumerate() {
-            apply_region(source, region, &mut model, &part, start)
-                .map_err(|e| context(prefix(&format!("region {i}"), e)))?;
-        }
+        text.region.iter().try_for_each(|region| apply_region(source, region, &mut model, &part))?;
         pose(source, text, &mut model, start)?;
         let count = self.model.bodies.len();
         let name = text.name.clone().unwrap_or_else(|| format!("body{count}"));
@@ -100,7 +93,7 @@ impl Bodies {
         if perturbation > 0.0 {
             state.positions.iter_mut().for_each(|p| *p += perturbation * noise.vector());
         }
-        let velocity = text.velocity.map_or(Ok(DVec3::ZERO), |v| source.vector("velocity", v))?;
+        let velocity = text.velocity.map_or(Ok(DVec3::ZERO), |v| source.vector(start, "velocity", v))?;
         state.velocities.fill(velocity);
         self.model.append(model);
         self.state.positions.extend(state.positions);
@@ -125,6 +118,9 @@ impl Bodies {
         };
         if text.mass.is_some() && text.density.is_some() {
             return Err(source.error(start, "both mass and density are given", "give one of them"));
+        }
+        for (key, value) in [("mass", text.mass), ("density", text.density)] {
+            value.map(|value| source.positive(start, key, value)).transpose()?;
         }
         self.damping = self.damping.max(preset.map_or(0.0, |f| f.damping));
         let pick = |own: Option<f64>, of: fn(&Fabric) -> f64, usual| own.or(preset.map(of)).unwrap_or(usual);
@@ -200,23 +196,18 @@ impl Bodies {
     }
 }
 
-fn prefix(what: &str, e: Error) -> Error {
-    match e {
-        Error::Setting { name, value, remedy } => {
-            Error::Setting { name, value: format!("{value} ({what})"), remedy }
-        }
-        other => other,
-    }
-}
-
 /// Multiply masses and stiffnesses of part of a body.
 fn apply_region(
     source: &Source,
-    text: &RegionText,
+    text: &Spanned<RegionText>,
     model: &mut Model,
     part: &Part,
-    start: usize,
 ) -> Result<(), Error> {
+    let (start, text) = (text.span().start, text.get_ref());
+    text.mass.map(|mass| source.positive(start, "mass", mass)).transpose()?;
+    if let Some(stiffness) = text.stiffness.filter(|s| !(*s >= 0.0 && s.is_finite())) {
+        return Err(source.bad(start, "stiffness", stiffness, "must be zero or more and finite"));
+    }
     let selection = Selection {
         names: &part.names,
         attributes: &part.attributes,
@@ -241,17 +232,14 @@ fn apply_region(
         let (a, b) = s.ab();
         *s = s.scaled(factor(text.stiffness, weights[a].min(weights[b])));
     }
-    model.validate()
+    model.validate().map_err(|e| source.refused(start, e))
 }
 
 /// Scale, then rotate, then move: rest pose and rest lengths together.
 fn pose(source: &Source, text: &BodyText, model: &mut Model, start: usize) -> Result<(), Error> {
-    let scale = text.scale.unwrap_or(1.0);
-    if !(scale > 0.0 && scale.is_finite()) {
-        return Err(source.bad(start, "scale", scale, "must be positive and finite"));
-    }
-    let position = source.vector("position", text.position.unwrap_or_default())?;
-    source.vector("rotation", text.rotation.unwrap_or_default())?;
+    let scale = source.positive(start, "scale", text.scale.unwrap_or(1.0))?;
+    let position = source.vector(start, "position", text.position.unwrap_or_default())?;
+    source.vector(start, "rotation", text.rotation.unwrap_or_default())?;
     let map =
         DAffine3::from_scale_rotation_translation(DVec3::splat(scale), rotation(text.rotation), position);
     if text.rotation.is_some() || scale != 1.0 {

@@ -46,6 +46,15 @@ pub(super) fn shape(
     }
     let mesh = source.mesh(&text.mesh.as_ref().expect("counted above").file, start)?;
     let model = if mesh.tets.is_empty() {
+        if mesh.triangles.is_empty() {
+            let remedy = "it holds no triangles: export it with faces, not as points or lines";
+            return Err(source.bad(
+                start,
+                "file",
+                format!("{:?}", text.mesh.as_ref().expect("counted").file),
+                remedy,
+            ));
+        }
         let mass = material.mass.unwrap_or(Mass::Density(0.2));
         let Material { stretch, bend, kind, .. } = *material;
         let surface = Surface { mass, stretch, bend, kind, ..Surface::default() };
@@ -153,6 +162,10 @@ fn build_lattice(
 
 /// A part of an implicit solid.
 fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Implicit, Error> {
+    if text.friction.or(text.margin).is_some() || text.turn.is_some() {
+        let remedy = "these belong to a [[solid]] of the scene";
+        return Err(source.error(start, "a part with friction, margin or turn", remedy));
+    }
     if let (Some(capsule), None, None) = (&text.capsule, &text.sphere, &text.cuboid) {
         let ends = [capsule.from, capsule.to].map(DVec3::from_array);
         let radii = [capsule.radius, capsule.radius_to.unwrap_or(capsule.radius)];
@@ -181,6 +194,13 @@ impl Source<'_> {
             }
             other => other,
         })?;
-        mesh_io::read(path)
+        // The scene's line and the mesh's: either may be the one to mend.
+        mesh_io::read(path).map_err(|e| match e {
+            Error::File { line, problem, remedy, .. } => {
+                let place = line.map_or(String::new(), |line| format!(":{line}"));
+                self.bad(start, "file", format!("{file:?}"), &format!("{file}{place}: {problem}; {remedy}"))
+            }
+            other => self.bad(start, "file", format!("{file:?}"), &other.to_string()),
+        })
     }
 }

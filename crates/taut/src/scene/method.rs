@@ -11,14 +11,14 @@ const UNLIMITED: usize = 100_000;
 impl Source<'_> {
     /// The `[method]` table that begins at byte `start`.
     pub(super) fn method(&self, text: &MethodText, start: usize) -> Result<Method, Error> {
-        method(text).map_err(|e| self.setting(start, e))
+        method(text).map_err(|e| self.refused(start, e))
     }
 
     /// The scheme named in the `[method]` table that begins at byte `start`.
     pub(super) fn scheme(&self, text: &MethodText, method: &Method, start: usize) -> Result<Scheme, Error> {
         let word = text.scheme.as_deref().unwrap_or(Scheme::default().name());
         let scheme = Scheme::from_name(word).and_then(|s| method.check_scheme(s).map(|()| s));
-        scheme.map_err(|e| self.setting(start, e))
+        scheme.map_err(|e| self.refused(start, e))
     }
 
     /// The `[limit]` table that begins at byte `start`.
@@ -39,15 +39,8 @@ impl Source<'_> {
             correct_velocity: text.correct_velocity.unwrap_or(usual.correct_velocity),
             speed: text.speed,
         };
-        limit.validate().map_err(|e| self.setting(start, e))?;
+        limit.validate().map_err(|e| self.refused(start, e))?;
         Ok(limit)
-    }
-
-    fn setting(&self, start: usize, e: Error) -> Error {
-        match e {
-            Error::Setting { name, value, remedy } => self.bad(start, &name, value, &remedy),
-            other => other,
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where in a file something stands, and how to say that it is wrong.
 
-use super::text::{ShapeText, SolidText, Vector};
+use super::text::{ShapeText, Vector};
 use crate::Error;
 use crate::collision::{Motion, Shape, Solid};
 use glam::{DQuat, DVec3, EulerRot};
@@ -30,55 +30,64 @@ impl Source<'_> {
 
     /// An error about a key's value, in the table that starts at byte `start`: names the key's own line.
     pub fn bad(&self, start: usize, key: &str, value: impl Display, remedy: &str) -> Error {
+        let at = self.find(start, key.rsplit('.').next().unwrap_or(key)).unwrap_or(start);
+        self.error(at, format!("{key} = {}", brief(value)), remedy)
+    }
+
+    /// Where the table that starts at byte `start` has this key.
+    fn find(&self, start: usize, key: &str) -> Option<usize> {
         let mut at = start.min(self.text.len());
-        let last = key.rsplit('.').next().unwrap_or(key);
-        for line in self.text[at..].split_inclusive('\n') {
-            let found = line.split(['{', ',', '#']).any(|part| {
-                part.split_once('=').is_some_and(|(word, _)| word.trim().trim_matches('"') == last)
-            });
-            if found {
-                return self.error(at, format!("{key} = {value}"), remedy);
+        for (number, line) in self.text[at..].split_inclusive('\n').enumerate() {
+            let content = line.split('#').next().unwrap_or_default();
+            if number > 0 && is_header(content) {
+                return None;
+            }
+            let word = |part: &str| {
+                let word = part.split_once('=')?.0.trim().trim_matches('"').to_string();
+                word.rsplit('.').next().map(str::to_string)
+            };
+            if content.split(['{', ',']).any(|part| word(part).as_deref() == Some(key)) {
+                return Some(at);
             }
             at += line.len();
         }
-        self.error(start, format!("{key} = {value}"), remedy)
+        None
     }
 
-    /// What the TOML reader found, in one line; an unknown key suggests the nearest known one.
-    pub fn syntax(&self, e: &toml::de::Error) -> Error {
-        let line = e.span().map(|s| self.line(s.start));
-        let message = e.message().replace('\n', " ");
-        if let Some((unknown, known)) = unknown_key(&message) {
-            let remedy = suggest(unknown, &known, "the keys here are");
-            return Error::file(self.file, line, format!("unknown key `{unknown}`"), remedy);
+    /// What the engine refused, said about the table that starts at byte `start`.
+    pub fn refused(&self, start: usize, e: Error) -> Error {
+        match e {
+            Error::Setting { name, value, remedy } => self.bad(start, &name, value, &remedy),
+            Error::File { .. } => e,
+            other => self.error(start, other, ""),
         }
-        Error::file(self.file, line, message, "")
     }
 
-    /// A finite vector.
-    pub fn vector(&self, key: &str, v: Vector) -> Result<DVec3, Error> {
+    /// A finite vector in the table that starts at byte `start`.
+    pub fn vector(&self, start: usize, key: &str, v: Vector) -> Result<DVec3, Error> {
         let v = DVec3::from_array(v);
-        if v.is_finite() { Ok(v) } else { Err(self.bad(0, key, v, "must be finite")) }
+        if v.is_finite() { Ok(v) } else { Err(self.bad(start, key, v, "must be finite")) }
+    }
+
+    /// A positive, finite number in the table that starts at byte `start`.
+    pub fn positive(&self, start: usize, key: &str, value: f64) -> Result<f64, Error> {
+        match value > 0.0 && value.is_finite() {
+            true => Ok(value),
+            false => Err(self.bad(start, key, value, "must be positive and finite")),
+        }
     }
 
     /// A rigid obstacle; `margin` \[m\] if it names none.
-    pub fn obstacle(&self, text: &toml::Spanned<SolidText>, margin: f64) -> Result<Solid, Error> {
+    pub fn obstacle(&self, text: &toml::Spanned<ShapeText>, margin: f64) -> Result<Solid, Error> {
         let (start, text) = (text.span().start, text.get_ref());
-        let shape = ShapeText {
-            ground: text.ground.clone(),
-            sphere: text.sphere.clone(),
-            cuboid: text.cuboid.clone(),
-            cylinder: text.cylinder.clone(),
-            capsule: text.capsule.clone(),
-        };
         let (friction, margin) = (text.friction.unwrap_or(0.3), text.margin.unwrap_or(margin));
         let motion = text.turn.as_ref().map(|turn| Motion {
             about: DVec3::from_array(turn.about),
             axis: DVec3::from_array(turn.axis),
             keys: turn.path.iter().map(|&[time, degrees]| (time, degrees.to_radians())).collect(),
         });
-        let solid = Solid { shape: self.shape(&shape, start)?, margin, friction, motion };
-        solid.validate().map_err(|e| self.error(start, e, ""))?;
+        let solid = Solid { shape: self.shape(text, start)?, margin, friction, motion };
+        solid.validate().map_err(|e| self.refused(start, e))?;
         Ok(solid)
     }
 
@@ -117,11 +126,19 @@ pub(super) fn rotation(degrees: Option<Vector>) -> DQuat {
     DQuat::from_euler(EulerRot::ZYX, z, y, x)
 }
 
-/// The unknown key and the known ones in serde's message "unknown field `a`, expected one of `b`, `c`".
-fn unknown_key(message: &str) -> Option<(&str, Vec<&str>)> {
-    let rest = message.strip_prefix("unknown field `")?;
-    let (unknown, rest) = rest.split_once('`')?;
-    Some((unknown, rest.split('`').skip(1).step_by(2).collect()))
+/// Whether a line begins a table; a line of numbers in brackets does not.
+fn is_header(line: &str) -> bool {
+    let name = line.trim().trim_start_matches('[');
+    line.trim().starts_with('[') && line.trim().ends_with(']') && name.starts_with(char::is_alphabetic)
+}
+
+/// A value as it is shown; numbers of more digits than anyone would write are rounded.
+fn brief(value: impl Display) -> String {
+    let text = value.to_string();
+    match text.parse::<f64>() {
+        Ok(number) if text.len() > 24 => format!("{number:e}"),
+        _ => text,
+    }
 }
 
 /// "did you mean `x`?" if a known word is near, else the list of them all after `otherwise`.

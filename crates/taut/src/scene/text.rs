@@ -19,8 +19,8 @@ pub(super) struct SceneText {
     pub frames_per_second: Option<f64>,
     pub time_step: Option<f64>,
     pub gravity: Option<Vector>,
-    pub air: Option<AirText>,
-    pub damping: Option<DampingText>,
+    pub air: Option<Spanned<AirText>>,
+    pub damping: Option<Spanned<DampingText>>,
     pub method: Option<Spanned<MethodText>>,
     pub limit: Option<Spanned<LimitText>>,
     #[serde(default)]
@@ -30,8 +30,9 @@ pub(super) struct SceneText {
     #[serde(default)]
     pub event: Vec<Spanned<EventText>>,
     #[serde(default)]
-    pub solid: Vec<Spanned<SolidText>>,
-    pub camera: Option<CameraText>,
+    pub solid: Vec<Spanned<ShapeText>>,
+    pub camera: Option<Spanned<CameraText>>,
+    pub output: Option<Spanned<OutputText>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -43,7 +44,7 @@ pub(super) struct AirText {
     pub lift: Option<f64>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DampingText {
     pub ether: Option<f64>,
@@ -106,7 +107,7 @@ pub(super) struct BodyText {
     pub seed: Option<u64>,
     pub colour: Option<u8>,
     #[serde(default)]
-    pub region: Vec<RegionText>,
+    pub region: Vec<Spanned<RegionText>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -155,7 +156,7 @@ pub(super) struct LatticeText {
     pub cell: Option<f64>,
 }
 
-/// Exactly one shape.
+/// Exactly one shape: a rigid obstacle, or (without friction, margin and turn) part of a soft body.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ShapeText {
@@ -165,6 +166,9 @@ pub(super) struct ShapeText {
     pub cuboid: Option<BoxText>,
     pub cylinder: Option<TubeText>,
     pub capsule: Option<TubeText>,
+    pub friction: Option<f64>,
+    pub margin: Option<f64>,
+    pub turn: Option<TurnText>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -236,20 +240,6 @@ pub(super) struct EventText {
     pub body: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SolidText {
-    pub ground: Option<GroundText>,
-    pub sphere: Option<SphereText>,
-    #[serde(rename = "box")]
-    pub cuboid: Option<BoxText>,
-    pub cylinder: Option<TubeText>,
-    pub capsule: Option<TubeText>,
-    pub friction: Option<f64>,
-    pub margin: Option<f64>,
-    pub turn: Option<TurnText>,
-}
-
 /// A solid that turns about an axis; angles in degrees.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -267,4 +257,13 @@ pub(super) struct CameraText {
     pub azimuth: Option<f64>,
     pub elevation: Option<f64>,
     pub field_of_view: Option<f64>,
+}
+
+/// What a run writes.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OutputText {
+    pub formats: Option<Vec<String>>,
+    pub size: Option<[usize; 2]>,
+    pub folder: Option<String>,
 }

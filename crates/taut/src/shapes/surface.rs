@@ -54,6 +54,7 @@ impl Surface {
         };
         model.validate()?; // indices and positions can be trusted from here on
         model.masses = vertex_areas(positions, triangles);
+        lend_areas(&mut model.masses, triangles);
         self.mass.weigh(&mut model.masses, "remove the vertex or give it a triangle")?;
 
         let wings = wings(triangles);
@@ -82,6 +83,16 @@ fn vertex_areas(positions: &[DVec3], triangles: &[[u32; 3]]) -> Vec<f64> {
         t.iter().for_each(|&i| areas[i as usize] += third);
     }
     areas
+}
+
+/// A vertex in the middle of a straight edge may have triangles without area only: it counts like the least of the
+/// others, so that it moves with them. A vertex of no triangle at all still has nothing.
+fn lend_areas(areas: &mut [f64], triangles: &[[u32; 3]]) {
+    let least = areas.iter().copied().filter(|&a| a > 0.0).fold(f64::INFINITY, f64::min);
+    if least.is_finite() {
+        let corners = triangles.iter().flatten().map(|&i| i as usize);
+        corners.for_each(|i| areas[i] = if areas[i] > 0.0 { areas[i] } else { least });
+    }
 }
 
 /// Each triangle's three edges, each with the vertex opposite, sorted by edge.
@@ -183,6 +194,14 @@ mod tests {
         assert_eq!(dense.build(&positions, &triangles).unwrap().masses, [1.0, 0.5, 1.0, 0.5]);
         let total = Surface { mass: Mass::Total(6.0), ..Surface::default() };
         assert_eq!(total.build(&positions, &triangles).unwrap().masses, [2.0, 1.0, 2.0, 1.0]);
+    }
+
+    #[test]
+    fn a_vertex_on_a_straight_edge_is_as_light_as_the_lightest() {
+        let positions = [DVec3::ZERO, 2.0 * DVec3::X, DVec3::Y, DVec3::X];
+        let model = Surface::default().build(&positions, &[[0, 1, 2], [0, 3, 1]]).unwrap();
+        assert_eq!(model.masses[3], model.masses[0]);
+        sound(&model);
     }
 
     #[test]

@@ -269,3 +269,33 @@ fn the_report_reads_well() {
     }
     assert!(text.lines().all(|l| l.chars().count() <= 140), "{text}");
 }
+
+#[test]
+fn repeated_triangles_are_named() {
+    let repeated = changed(|m| m.triangles.push([m.triangles[4][1], m.triangles[4][0], m.triangles[4][2]]));
+    one(&repeated, Severity::Warning, &["1 triangles repeat", "number 40", "remove"]);
+}
+
+/// What the model alone does not show: solids, pins and events around it.
+#[test]
+fn bodies_and_events_are_seen_in_their_scene() {
+    let grid = "[[body]]\nname = \"rag\"\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n";
+    let examined = |rest: &str| {
+        let scene = taut::Scene::parse("s.toml", &format!("duration = 2.0\n{grid}{rest}"), None).unwrap();
+        taut::doctor::examine_scene(&scene)
+    };
+    one(&examined(""), Severity::Note, &["body `rag` has no pin and nothing below it", "[[pin]]"]);
+    assert_eq!(examined("[[solid]]\nground = { height = -1.0 }\n").findings, []);
+    let sunk = examined("[[solid]]\nsphere = { centre = [0.0, -0.2, 0.0], radius = 0.3 }\n");
+    one(
+        &sunk,
+        Severity::Warning,
+        &["`rag` starts inside solid 0, a sphere: 1 particles, the first is 12", "0.1 m"],
+    );
+    let pin = "[[pin]]\nname = \"edge\"\nat = [\"top\"]\n";
+    assert_eq!(examined(pin).findings, []);
+    let late = examined(&format!("{pin}[[event]]\ntime = 2.0\nrelease = \"edge\"\n"));
+    one(&late, Severity::Warning, &["event 0 at 2 s comes after the end at 2 s", "duration"]);
+    let early = examined(&format!("{pin}[[event]]\ntime = -1.0\nrelease = \"edge\"\n"));
+    one(&early, Severity::Warning, &["event 0 at -1 s comes before the start"]);
+}

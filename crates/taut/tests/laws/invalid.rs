@@ -72,8 +72,8 @@ fn what_cannot_be_simulated_is_refused_by_name_value_and_remedy() {
         (|m| m.tets[0] = [0, 1, 2, 0], &["tet 0", "particle 0 twice", "different"]),
         (|m| m.gravity.y = f64::NAN, &["gravity", "NaN", "finite"]),
         (|m| m.air.wind.x = f64::INFINITY, &["wind", "inf", "finite"]),
-        (|m| m.air.density = -1.2, &["air density", "-1.2", "zero or more"]),
-        (|m| m.air.density = f64::NAN, &["air density", "NaN", "finite"]),
+        (|m| m.air.density = -1.2, &["air.density", "-1.2", "zero or more"]),
+        (|m| m.air.density = f64::NAN, &["air.density", "NaN", "finite"]),
         (|m| m.air.drag = -1.0, &["drag", "-1", "zero or more"]),
         (|m| m.air.drag = f64::INFINITY, &["drag", "inf", "finite"]),
         (|m| m.air.lift = -0.1, &["lift", "-0.1", "zero or more"]),
@@ -91,7 +91,7 @@ fn what_cannot_be_simulated_is_refused_by_name_value_and_remedy() {
         whole.append(&model);
         assert!(
             whole.validate().is_err()
-                || words.iter().any(|w| ["gravity", "wind", "air density", "drag", "lift"].contains(w))
+                || words.iter().any(|w| ["gravity", "wind", "air.density", "drag", "lift"].contains(w))
         );
     }
 }
@@ -350,7 +350,7 @@ fn ten_thousand_spoiled_models_never_panic() {
             Ok(simulation) => simulation,
             Err(error) => {
                 let message = error.to_string();
-                let named = ["particle ", "spring ", "triangle ", "tet ", "gravity", "wind", "air density"];
+                let named = ["particle ", "spring ", "triangle ", "tet ", "gravity", "wind", "air.density"];
                 assert!(named.iter().any(|n| message.starts_with(n)), "case {case}: {message}");
                 refused += 1;
                 continue;

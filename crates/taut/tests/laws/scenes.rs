@@ -49,25 +49,49 @@ fn the_curtain_is_the_published_one() {
     assert!(largest > 0.9e-4 && largest <= 1e-4, "{largest}");
 }
 
-/// A fabric hangs alike at 40 and at 80 particles a side: sag within 5 %.
+/// How a metre of fabric of `side` particles a side hangs after some swings: its lowest point below the first particle,
+/// and the middle of its top edge below that \[m\].
+fn sag(fabric: &str, side: usize, turned: f64, pins: &str, swings: usize) -> [f64; 2] {
+    let text = format!(
+        "[[body]]\ngrid = {{ columns = {side}, rows = {side}, width = 1.0, height = 1.0 }}\n\
+         fabric = \"{fabric}\"\nrotation = [{turned:?}, 0.0, 0.0]\nperturbation = 1e-5\n{pins}"
+    );
+    let mut simulation = Scene::parse("sag", &text, None).unwrap().simulation().unwrap();
+    simulation.settle(1e-6, swings, |_, _| true).unwrap();
+    let positions = simulation.positions();
+    let lowest = positions.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+    let middle = 0.5 * (positions[side / 2].y + positions[(side - 1) / 2].y);
+    [lowest, middle].map(|y| positions[0].y - y)
+}
+
+/// A fabric held by an edge stretches alike at 40 and at 80 particles a side: sag within 5 %. A few swings do: the
+/// stretch is there at once, and nothing falls.
 #[test]
 fn fabrics_do_not_depend_on_resolution() {
     for fabric in FABRICS {
-        let sag = |side: usize| {
-            let text = format!(
-                "[[body]]\ngrid = {{ columns = {side}, rows = {side}, width = 1.0, height = 1.0 }}\n\
-                 fabric = \"{}\"\nrotation = [90.0, 0.0, 0.0]\nperturbation = 1e-5\n\
-                 [[pin]]\nat = [\"top\"]\n",
-                fabric.name
-            );
-            let mut simulation = Scene::parse("sag", &text, None).unwrap().simulation().unwrap();
-            let settled = simulation.settle(1e-6, 100, |_, _| true).unwrap();
-            assert!(settled.converged, "{settled:?}");
-            0.5 - simulation.positions().iter().map(|p| p.y).fold(f64::INFINITY, f64::min) - 1.0
-        };
-        let (coarse, fine) = (sag(40), sag(80));
-        println!("{}: sag {coarse:.5} m at 40, {fine:.5} m at 80", fabric.name);
+        let [coarse, fine] =
+            [40, 80].map(|side| sag(fabric.name, side, 90.0, "[[pin]]\nat = [\"top\"]\n", 60)[0] - 1.0);
+        println!("{}: sag {coarse:.6} m at 40, {fine:.6} m at 80", fabric.name);
         assert!(coarse > 0.0 && (coarse - fine).abs() <= 0.05 * fine, "{}: {coarse} {fine}", fabric.name);
+    }
+}
+
+/// Let down from level, held at two corners: the lowest point agrees within 1 %.
+///
+/// The middle of the top edge does not (silk 0.040 m at 40, 0.051 m at 80). A corner held by one particle is a point
+/// load, under which finer sheets give way more; and springs two apart of constant stiffness k resist bending like
+/// k r², so finer sheets fold more easily. Corners held over 9 cm leave 7 % for silk and still a factor of two for
+/// leather.
+#[test]
+fn corners_hold_fabrics_alike_at_any_resolution() {
+    let pins = "[[pin]]\nat = [\"top_left\", \"top_right\"]\n";
+    for fabric in ["silk", "leather"] {
+        let [coarse, fine] = [40, 80].map(|side| sag(fabric, side, 0.0, pins, 320));
+        println!("{fabric}: lowest, middle of the top edge {coarse:?} m at 40, {fine:?} m at 80");
+        assert!(
+            coarse[0] > 0.9 && (coarse[0] - fine[0]).abs() <= 0.01 * fine[0],
+            "{fabric}: {coarse:?} {fine:?}"
+        );
     }
 }
 
@@ -133,7 +157,7 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
         ),
         (
             "[[body]]\ngrid = { columns = 5, rows = 5, width = \"a\", height = 1.0 }\n",
-            &["s.toml:2", "string"],
+            &["s.toml:2", "width = \"a\"", "must be a number"],
         ),
         ("[[body]]\nname = \"x\"\n", &["s.toml:1", "0 shapes", "grid, strands, mesh, solid"]),
         ("[[body]]\nmesh = { file = \"../x.obj\" }\n", &["s.toml:2", "x.obj"]),
@@ -191,6 +215,36 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
             &["region that holds no particle"],
         ),
         ("a = [[[[[[\n", &["s.toml:"]),
+        ("duration = 1e300\n", &["s.toml:1", "duration = 1e300", "frames"]),
+        ("# duration = 1\nduration = \"long\"\n", &["s.toml:2", "duration = \"long\"", "must be a number"]),
+        ("gravity = [0.0, 1.0]\n", &["s.toml:1", "gravity = a list of 2", "a list of 3 numbers"]),
+        ("method = \"newton\"\n", &["s.toml:1", "method = \"newton\"", "a table"]),
+        ("[body]\nname = \"x\"\n#[[body]]", &["s.toml:1", "[body]", "write [[body]]"]),
+        ("[[body]]\ngrid = { columns = 5.5, rows = 5 }\n", &["s.toml:2", "columns = 5.5", "a whole number"]),
+        ("[[body]]\ngrid = { rows = 5, columns = 5 }\n", &["s.toml:2", "`width` is missing"]),
+        ("[[pin]]\nat = \"top\"\n", &["s.toml:2", "at = \"top\"", "a list in brackets"]),
+        ("[air]\nwind = [1.0, 0.0, 0.0]\ndrag = -1.0\n", &["s.toml:3", "air.drag = -1", "zero or more"]),
+        ("[damping]\nether = 2.0\n", &["s.toml:2", "ether = 2"]),
+        ("[[event]]\ntime = 1.0\nstiffness = -2.0\n", &["s.toml:3", "stiffness = -2", "zero or more"]),
+        ("[output]\nformats = [\"gif\", \"jif\"]\n", &["s.toml:2", "\"jif\"", "did you mean `gif`?"]),
+        ("[output]\nsize = [640, 4]\n", &["s.toml:2", "size = [640, 4]", "between 16 and 8192"]),
+        ("[output]\nfolder = \"../x\"\n", &["s.toml:2", "folder = \"../x\"", "--out"]),
+        ("[output]\nfolder = \"/tmp\"\n", &["s.toml:2", "folder"]),
+        ("[output]\nformat = [\"gif\"]\n", &["s.toml:2", "did you mean `formats`?"]),
+        (
+            "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\ndensity = -1.0\n",
+            &["s.toml:3", "density = -1"],
+        ),
+        (
+            "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n[[body.region]]\n\
+             at = [\"top\"]\nmass = -2.0\n",
+            &["s.toml:5", "mass = -2"],
+        ),
+        (
+            "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n[[pin]]\nname = \"a\"\n\
+             at = [\"top\"]\n[[event]]\ntime = 1.0\nmove = \"a\"\npath = [[0.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]\n",
+            &["s.toml:9", "path = [0, 0, 0, 0], [0, 1, 0, 0]", "must increase"],
+        ),
     ];
     for (mistake, parts) in mistakes {
         let needs_body = !mistake.contains("[[body]]") && !mistake.is_empty();

@@ -178,3 +178,9 @@ function edgesOf(triangles) {
   }
   return Uint32Array.from(edges);
 }
+
+// How many pins still hold in a frame: they are sorted, those that let go last first.
+function held({ pinned, released }, frame) {
+  const gone = released.findIndex((from) => from <= frame);
+  return gone < 0 ? pinned.length : gone;
+}

@@ -83,7 +83,7 @@ class FlatView {
     }
   }
 
-  draw(points, normals, { dark, wire }) {
+  draw(points, normals, { dark, wire, held }) {
     const { context, canvas: { width, height }, screen } = this;
     this.points.set(points);
     this.project();
@@ -96,7 +96,7 @@ class FlatView {
     this.drawFaces(wire);
     this.drawLines();
     context.fillStyle = "#39424e";
-    for (const pin of this.scene.header.pinned) {
+    for (const pin of this.scene.header.pinned.slice(0, held)) {
       context.beginPath();
       context.arc(screen[3 * pin], screen[3 * pin + 1], height / 220, 0, 7);
       context.fill();

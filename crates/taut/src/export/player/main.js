@@ -52,7 +52,7 @@ function start() {
       smoothNormals(points, scene.triangles, normals);
       state.posed = state.time;
     }
-    view.draw(points, normals, state);
+    view.draw(points, normals, { ...state, held: held(scene.header, Math.floor(state.time + 1e-9)) });
     scrub.value = state.time;
     scrub.style.setProperty("--at", `${last ? 100 * state.time / last : 0}%`);
     const frame = Math.floor(state.time + 1e-9);

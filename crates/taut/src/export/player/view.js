@@ -236,7 +236,7 @@ class GlView {
     this.drawInstances(this.edges);
   }
 
-  draw(points, normals, { dark, wire }) {
+  draw(points, normals, { dark, wire, held }) {
     const { gl, canvas, camera } = this, { width, height } = canvas, aspect = width / height;
     if (gl.isContextLost()) return;
     this.upload(this.moving, points, normals);
@@ -256,6 +256,6 @@ class GlView {
     this.drawWire({ ...values, thinnest: density }, dark, wire);
     const many = this.pins.count > 12; // a whole pinned edge stays a row of beads
     this.use("pins", { ...values, front: linear(0x39424e), radius: (many ? 0.007 : 0.015) * this.box.radius });
-    this.drawInstances(this.pins);
+    this.drawInstances(this.pins, 0, held);
   }
 }

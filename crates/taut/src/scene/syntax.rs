@@ -1,0 +1,90 @@
+//! What the TOML reader has to say, in words for people: which key, what it holds, what it should hold.
+
+use super::place::{Source, suggest};
+use crate::Error;
+
+/// Words of the reader, and ours.
+const WORDS: [(&str, &str); 12] = [
+    ("an array of length 2", "a list of 2, like [0, 1]"),
+    ("an array of length 3", "a list of 3 numbers, like [0, 1, 0]"),
+    ("an array of length 4", "a list of 4 numbers, like [0, 1, 0, 0]"),
+    ("a sequence", "a list in brackets"),
+    ("struct", "a table, like { key = value }"),
+    ("f64", "a number"),
+    ("usize", "a whole number, 0 or more"),
+    ("u64", "a whole number, 0 or more"),
+    ("u8", "a whole number, 0 or more"),
+    ("a string", "text in quotes"),
+    ("a boolean", "true or false"),
+    ("map", "a table"),
+];
+
+/// Tables of which there may be several.
+const REPEATED: [&str; 4] = ["body", "pin", "event", "solid"];
+
+impl Source<'_> {
+    /// What the TOML reader found, in one line; an unknown key suggests the nearest known one.
+    pub fn syntax(&self, e: &toml::de::Error) -> Error {
+        let place = e.span().map(|s| s.start);
+        let message = e.message().replace('\n', " ");
+        let (problem, remedy) = self.explain(&message, place);
+        let start = place.unwrap_or(super::place::WHOLE);
+        self.error(start, problem, remedy)
+    }
+
+    /// Problem and remedy.
+    fn explain(&self, message: &str, place: Option<usize>) -> (String, String) {
+        if let Some((unknown, known)) = unknown_key(message) {
+            return (format!("unknown key `{unknown}`"), suggest(unknown, &known, "the keys here are"));
+        }
+        if let Some(key) = message.strip_prefix("missing field `").and_then(|m| m.strip_suffix('`')) {
+            return (format!("the key `{key}` is missing"), format!("add {key} = ... to this table"));
+        }
+        let key = place.and_then(|at| self.key_before(at)).unwrap_or_default();
+        if message == "duplicate key" {
+            return ("this key is given twice".into(), "keep one of them".into());
+        }
+        if message.starts_with("string values must be quoted") {
+            return (
+                format!("{key} = ... is neither a number nor text in quotes"),
+                "put text in quotes".into(),
+            );
+        }
+        let Some((found, wanted)) = message.split_once(", expected ") else {
+            return (message.to_string(), String::new());
+        };
+        let found =
+            found.trim_start_matches("invalid ").trim_start_matches("type: ").trim_start_matches("value: ");
+        let found = ["integer ", "floating point ", "string ", "boolean "]
+            .iter()
+            .fold(found, |f, w| f.trim_start_matches(w));
+        let found = found.replace('`', "").replace("map", "a table").replace("length", "a list of");
+        if wanted == "a sequence" && found == "a table" {
+            let name = REPEATED
+                .iter()
+                .find(|name| self.text[place.unwrap_or(0)..].trim_start().starts_with(&format!("[{name}]")));
+            let name = name.unwrap_or(&"body");
+            return (format!("[{name}] is one table"), format!("there may be several: write [[{name}]]"));
+        }
+        let ours = WORDS.iter().find(|(theirs, _)| wanted.starts_with(theirs)).map_or(wanted, |w| w.1);
+        (format!("{key} = {found}"), format!("must be {ours}"))
+    }
+
+    /// The key whose value begins at a byte.
+    fn key_before(&self, at: usize) -> Option<&str> {
+        let before = self.text.get(..at)?;
+        let left = before.rsplit_once('=').map_or(before, |(left, _)| left);
+        let word = left.trim_end().rsplit(|c: char| !(c.is_alphanumeric() || "_-.".contains(c))).next()?;
+        if before.len() == left.len() {
+            return self.text.get(at..)?.split(['=', '\n']).next().map(str::trim); // the span is the key's
+        }
+        Some(word)
+    }
+}
+
+/// The unknown key and the known ones in serde's message "unknown field `a`, expected one of `b`, `c`".
+fn unknown_key(message: &str) -> Option<(&str, Vec<&str>)> {
+    let rest = message.strip_prefix("unknown field `")?;
+    let (unknown, rest) = rest.split_once('`')?;
+    Some((unknown, rest.split('`').skip(1).step_by(2).collect()))
+}
