@@ -23,7 +23,7 @@ pub use cholesky::{Cholesky, Indefinite, minimum_degree};
 pub use components::Components;
 pub use dissection::nested_dissection;
 pub use elimination::{Elimination, ordering};
-pub use factor::{Factor, Precision};
+pub use factor::{Factor, Precision, Unfactored};
 pub use kernel::Kernel;
 pub use lanczos::{Largest, largest_eigenvalue};
 pub(crate) use pcg::dot;
