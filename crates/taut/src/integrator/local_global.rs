@@ -13,7 +13,7 @@
 use super::{Ended, Minimiser, Solve, Stop};
 use crate::energy::Objective;
 use crate::linear::{Factor, Precision, Symmetric, Unfactored};
-use crate::{Error, Model, clock};
+use crate::{Error, Model, SpringKind, clock};
 use glam::DVec3;
 
 pub(crate) struct LocalGlobal {
@@ -22,8 +22,8 @@ pub(crate) struct LocalGlobal {
     correction: Vec<DVec3>,
 }
 
-/// Iterations without a new lowest residual after which a tolerance counts as out of reach: while local/global
-/// converges at all, even slowly, new lows come every few iterations.
+/// Iterations without a new lowest residual after which a tolerance counts as out of reach: while a method converges
+/// at all, even slowly, new lows come every few iterations.
 const PATIENCE: usize = 500;
 
 impl LocalGlobal {
@@ -52,6 +52,7 @@ impl LocalGlobal {
 
 /// The constant matrix `M + h²L` over the free rows, factored.
 pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Factor, Error> {
+    refuse_bend(model, "a constant matrix")?;
     let rows = &objective.rows;
     let (pattern, slots) = rows.pattern(&model.springs);
     let mut a = Symmetric::<f64>::zeros(pattern);
@@ -66,6 +67,18 @@ pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Fa
             Error::setting("stiffness", format!("{largest} N/m"), remedy)
         }
     })
+}
+
+/// Refuse Choi–Ko bend springs on behalf of `who`: their stiffness changes with their length, so there is no constant
+/// matrix to factor once.
+pub(super) fn refuse_bend(model: &Model, who: &str) -> Result<(), Error> {
+    let Some(index) = model.springs.iter().position(|s| matches!(s.kind, SpringKind::Bend { .. })) else {
+        return Ok(());
+    };
+    let problem =
+        format!("is a Choi–Ko bend spring, which {who} cannot handle: its stiffness is not constant");
+    let remedy = "use newton (cholesky or pcg_jacobi), baraff_witkin, static_imex or adaptive_imex";
+    Err(Error::Model { element: "spring", index, problem, remedy })
 }
 
 /// The error for a factorization that cannot be stored, and how much was missing \[B\] if that is known.
@@ -83,22 +96,28 @@ impl Minimiser for LocalGlobal {
     }
 
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
-        let started = clock::seconds();
-        let mut residual = self.begin(model, objective, x);
-        let (mut iterations, mut best, mut best_at) = (0, residual, 0);
-        loop {
-            if let Some(ended) = self.stop.reached(iterations, residual, started) {
-                return Solve { ended, iterations, ..Solve::default() };
-            }
-            // Only a tolerance can ask for the impossible.
-            if self.stop.tolerance > 0.0 && iterations - best_at >= PATIENCE {
-                return Solve { ended: Ended::Stalled, iterations, ..Solve::default() };
-            }
-            residual = self.iterate(model, objective, x);
-            iterations += 1;
-            if residual < best {
-                (best, best_at) = (residual, iterations);
-            }
+        let residual = self.begin(model, objective, x);
+        let stop = self.stop;
+        repeat(&stop, residual, || self.iterate(model, objective, x))
+    }
+}
+
+/// Iterate from a point with that scaled residual until told to stop; `iterate` returns the residual after it.
+pub(super) fn repeat(stop: &Stop, mut residual: f64, mut iterate: impl FnMut() -> f64) -> Solve {
+    let started = clock::seconds();
+    let (mut iterations, mut best, mut best_at) = (0, residual, 0);
+    loop {
+        if let Some(ended) = stop.reached(iterations, residual, started) {
+            return Solve { ended, iterations, ..Solve::default() };
+        }
+        // Only a tolerance can ask for the impossible.
+        if stop.tolerance > 0.0 && iterations - best_at >= PATIENCE {
+            return Solve { ended: Ended::Stalled, iterations, ..Solve::default() };
+        }
+        residual = iterate();
+        iterations += 1;
+        if residual < best {
+            (best, best_at) = (residual, iterations);
         }
     }
 }

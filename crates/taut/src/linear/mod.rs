@@ -12,8 +12,10 @@ mod frontal;
 mod kernel;
 mod lanczos;
 mod means;
+mod mpcg;
 mod pages;
 mod pcg;
+mod projection;
 mod random;
 mod simd;
 mod supernodal;
@@ -25,10 +27,14 @@ pub use dissection::nested_dissection;
 pub use elimination::{Elimination, ordering};
 pub use factor::{Factor, Precision, Unfactored};
 pub use kernel::Kernel;
+pub(crate) use kernel::{Work, run};
 pub use lanczos::{Largest, largest_eigenvalue};
+pub use mpcg::{Accuracy, Constrained, Effort, Mpcg};
 pub(crate) use pcg::dot;
 pub use pcg::{Pcg, PcgOutcome};
+pub use projection::{Preconditioner, Projection};
 pub(crate) use random::Random;
+pub(crate) use simd::{Real, Simd, Wide};
 pub use symmetric::{Block, Pattern, Symmetric};
 
 #[cfg(test)]

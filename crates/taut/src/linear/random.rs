@@ -22,10 +22,4 @@ impl Random {
     pub fn vector(&mut self) -> glam::DVec3 {
         glam::DVec3::new(self.signed(), self.signed(), self.signed())
     }
-
-    /// Uniform below `n` (n > 0), to the accuracy a random graph needs.
-    #[cfg(test)]
-    pub fn below(&mut self, n: usize) -> usize {
-        (((self.bits() >> 32) * n as u64) >> 32) as usize
-    }
 }

@@ -137,7 +137,26 @@ impl Bodies {
                 return Err(source.bad(start, "springs", format!("{other:?}"), &remedy));
             }
         };
+        let choi_ko = match (text.model.as_deref(), text.bending) {
+            (None | Some("springs"), None) => None,
+            (Some("choi_ko"), Some(bending)) if bending > 0.0 && text.grid.is_some() => {
+                Some((bending, text.bend))
+            }
+            (Some("choi_ko"), bending) => {
+                let value = bending.map_or("missing".into(), |b| b.to_string());
+                let remedy = "the model choi_ko needs a grid and a bending stiffness above 0 [N·m²]";
+                return Err(source.bad(start, "bending", value, remedy));
+            }
+            (None | Some("springs"), Some(bending)) => {
+                return Err(source.bad(start, "bending", bending, "belongs to model = \"choi_ko\""));
+            }
+            (Some(other), _) => {
+                let remedy = suggest(other, &["springs", "choi_ko"], "models are");
+                return Err(source.bad(start, "model", format!("{other:?}"), &remedy));
+            }
+        };
         Ok(Material {
+            choi_ko,
             mass: text.mass.map(Mass::Total).or(density.map(Mass::Density)),
             stretch: pick(text.stretch, |f| f.stretch, 1000.0),
             shear: pick(text.shear, |f| f.shear, 1000.0),
@@ -220,7 +239,7 @@ fn apply_region(
     // A spring counts with the smaller weight of its ends.
     for s in &mut model.springs {
         let (a, b) = s.ab();
-        s.stiffness *= factor(text.stiffness, weights[a].min(weights[b]));
+        *s = s.scaled(factor(text.stiffness, weights[a].min(weights[b])));
     }
     model.validate()
 }
@@ -240,7 +259,7 @@ fn pose(source: &Source, text: &BodyText, model: &mut Model, start: usize) -> Re
     } else {
         model.rest.iter_mut().for_each(|p| *p += position);
     }
-    model.springs.iter_mut().for_each(|s| s.rest_length *= scale);
+    model.springs.iter_mut().for_each(|s| *s = s.with_length(s.rest_length * scale));
     // What was given per area or volume grows with it; a strand's stiffness is EA over its length.
     let surface_file = text.mesh.is_some() && model.tets.is_empty();
     let by_density = text.mass.is_none() && (text.density.is_some() || text.fabric.is_some() || surface_file);

@@ -3,11 +3,14 @@
 // A global allocator cannot be written otherwise; this one only counts.
 #![allow(unsafe_code)]
 
-use crate::samples::curtain;
+use crate::samples::{accelerated, curtain};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use taut::script::{Action, Event, Path};
-use taut::{DVec3, Damping, Filter, LinearSolver, Method, NewtonSettings, Simulation, Stop};
+use taut::{
+    DVec3, Damping, Filter, ImexSettings, LinearSolver, Method, NewtonSettings, Simulation, Stop,
+    VelocityScheme,
+};
 
 struct Counting;
 
@@ -49,11 +52,16 @@ fn methods() -> Vec<Method> {
     let settings = |solver| NewtonSettings { stop: Stop::iterations(30), solver };
     let mut methods =
         vec![Method::LocalGlobal(Stop::iterations(10)), Method::LocalGlobal(Stop::budget(1e-3))];
+    methods.extend(accelerated(Stop::iterations(10)));
     for solver in solvers {
         methods.push(Method::Newton(settings(solver)));
         methods.push(Method::Hybrid(settings(solver)));
         methods.push(Method::SemiImplicit(solver));
     }
+    let imex = ImexSettings { guess: true, newton: 2, ..ImexSettings::default() };
+    methods.push(Method::BaraffWitkin(ImexSettings { scheme: VelocityScheme::Bdf2, ..imex }));
+    methods.push(Method::StaticImex(imex));
+    methods.push(Method::AdaptiveImex(imex));
     methods
 }
 

@@ -8,6 +8,7 @@ pub fn methods() -> Vec<Method> {
     let newton = |solver| NewtonSettings { solver, ..NewtonSettings::default() };
     let solvers = [LinearSolver::Cholesky, LinearSolver::PcgJacobi, LinearSolver::PcgConstant];
     let mut all: Vec<Method> = [1, 10, 100].map(|n| Method::LocalGlobal(Stop::iterations(n))).to_vec();
+    all.extend(super::samples::accelerated(Stop::iterations(10)));
     all.extend(solvers.map(|s| Method::Newton(newton(s))));
     all.extend(solvers.map(Method::SemiImplicit));
     all.push(Method::hybrid());

@@ -1,11 +1,14 @@
 //! The laws taut is held to, one module each. One binary, so that the library is linked once.
 
+mod acceleration;
 mod agreement;
 mod allocation;
+mod bending;
 mod bodies;
 mod catenary;
 mod chain;
 mod common;
+mod contact;
 mod damping_laws;
 mod definition;
 mod derivatives;
@@ -15,10 +18,12 @@ mod energy_laws;
 mod free_fall;
 mod frequency;
 mod hybrid;
+mod imex;
 mod invalid;
 mod lemma;
 mod linear;
 mod momentum;
+mod mpcg;
 mod pendulum;
 mod pins;
 mod published;

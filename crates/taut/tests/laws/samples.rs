@@ -2,7 +2,7 @@
 
 use crate::common::Random;
 use taut::integrator::Integrator;
-use taut::{DVec3, Method, Model, Solve, Spring, SpringKind, State, shapes};
+use taut::{DVec3, Method, Model, Solve, Spring, SpringKind, State, Stop, shapes};
 
 /// The Curtain of PHYSICS.md: two top corners pinned, horizontal, with a seeded 0.1 mm perturbation.
 pub fn curtain(side: usize) -> (Model, State) {
@@ -49,6 +49,11 @@ pub fn net(random: &mut Random, m: usize, ratio: [f64; 2], pinned: bool) -> (Mod
 /// Make every other spring extension-only.
 pub fn slacken(model: &mut Model) {
     model.springs.iter_mut().step_by(2).for_each(|s| s.kind = SpringKind::ExtensionOnly);
+}
+
+/// Every acceleration of local/global.
+pub fn accelerated(stop: Stop) -> [Method; 4] {
+    [Method::ConjugateGradient(stop), Method::Lbfgs(stop), Method::Anderson(stop), Method::Chebyshev(stop)]
 }
 
 /// A prepared integrator without damping.

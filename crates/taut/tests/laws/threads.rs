@@ -1,5 +1,6 @@
 //! Any number of threads, one hash: work may be shared out, but every sum is taken in a fixed order.
 
+use crate::samples::accelerated;
 use taut::{
     Air, DVec3, Damping, LinearSolver, Method, NewtonSettings, Simulation, Stop, measure, shapes::Grid,
 };
@@ -40,6 +41,13 @@ fn one_hash(method: Method, steps: usize) {
 #[test]
 fn local_global() {
     one_hash(Method::LocalGlobal(Stop::iterations(5)), 3);
+}
+
+#[test]
+fn accelerations() {
+    for method in accelerated(Stop::iterations(8)) {
+        one_hash(method, 1);
+    }
 }
 
 /// Two Newton steps reach every kind of pass; more would only repeat them.

@@ -36,7 +36,7 @@ pub(crate) fn cube(side: u32) -> Pattern {
 pub(crate) fn random_graph(n: u32, edges: usize, seed: u64) -> Pattern {
     let mut random = Random(seed);
     let edges: Vec<[u32; 2]> = (0..edges)
-        .map(|_| [random.below(n as usize) as u32, random.below(n as usize) as u32])
+        .map(|_| [0; 2].map(|_: u32| ((0.5 + 0.5 * random.signed()) * f64::from(n)) as u32))
         .filter(|[a, b]| a != b)
         .collect();
     Pattern::new(n as usize, edges.into_iter()).0

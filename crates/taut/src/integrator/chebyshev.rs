@@ -1,0 +1,51 @@
+//! Chebyshev acceleration (Wang 2015): plain steps over-relaxed by a fixed sequence,
+//!
+//! ```text
+//! x⁺ = ω (x − z − x⁻) + x⁻,   that is   d = −ω z + (ω − 1) s,      s = x − x⁻ the step before,
+//! ω = 1 for a few iterations, then 2/(2 − ρ²), then 4/(4 − ρ²ω).
+//! ```
+//!
+//! ρ estimates the factor by which the error shrinks per plain iteration. Too large a guess is caught by the
+//! safeguard, which starts the sequence again.
+
+use super::accelerated::Memory;
+use glam::DVec3;
+
+#[derive(Default)]
+pub(crate) struct Chebyshev {
+    s: Vec<DVec3>,
+    omega: f64,
+    iterations: usize,
+}
+
+/// Of 0.99, 0.997 and 0.999 the best on the Curtain at k = 100, 1000 and 10⁴ N/m (docs/experiments/convergence.md).
+const RHO: f64 = 0.999;
+/// Plain iterations first: they take out what is stiff.
+const DELAY: usize = 5;
+
+impl Memory for Chebyshev {
+    const SEARCHES: bool = false;
+
+    fn prepare(&mut self, rows: usize) {
+        self.s = vec![DVec3::ZERO; rows];
+    }
+
+    fn forget(&mut self) {
+        self.iterations = 0;
+    }
+
+    fn direction(&mut self, _: &[DVec3], z: &[DVec3], d: &mut [DVec3]) {
+        self.omega = match self.iterations {
+            n if n < DELAY => 1.0,
+            DELAY => 2.0 / (2.0 - RHO * RHO),
+            _ => 4.0 / (4.0 - RHO * RHO * self.omega),
+        };
+        let omega = self.omega;
+        d.iter_mut().zip(z).zip(&self.s).for_each(|((d, &z), &s)| *d = (omega - 1.0) * s - omega * z);
+    }
+
+    fn took(&mut self, s: &[DVec3], _: &[DVec3], _: &[DVec3]) {
+        self.s.copy_from_slice(s);
+        self.iterations += 1;
+    }
+}
