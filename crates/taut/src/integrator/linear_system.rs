@@ -53,7 +53,7 @@ impl LinearSystem {
         let (mut cholesky, mut constant) = (None, None);
         match solver {
             LinearSolver::Cholesky => {
-                cholesky = Some(Cholesky::new::<DMat3>(&pattern).ok_or_else(|| too_large(model))?);
+                cholesky = Some(Cholesky::new::<DMat3>(&pattern).ok_or_else(|| too_large(model, None))?);
             }
             LinearSolver::PcgConstant => constant = Some(constant_factor(model, objective)?),
             LinearSolver::PcgJacobi => {}

@@ -12,7 +12,7 @@
 
 use super::{Ended, Minimiser, Solve, Stop};
 use crate::energy::Objective;
-use crate::linear::{Factor, Precision, Symmetric};
+use crate::linear::{Factor, Precision, Symmetric, Unfactored};
 use crate::{Error, Model, SpringKind, clock};
 use glam::DVec3;
 
@@ -58,11 +58,14 @@ pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Fa
     let mut a = Symmetric::<f64>::zeros(pattern);
     let h2 = objective.h * objective.h;
     rows.assemble(model, &slots, &mut a, |spring| h2 * spring.stiffness);
-    Factor::new(&a, Precision::Double).map_err(|_| {
-        let largest = model.springs.iter().map(|s| s.stiffness).fold(0.0, f64::max);
-        let remedy =
-            "masses and stiffnesses differ too much for double precision: M + h²L is singular to rounding";
-        Error::setting("stiffness", format!("{largest} N/m"), remedy)
+    Factor::new(&a, Precision::Double).map_err(|why| match why {
+        Unfactored::Memory { bytes } => too_large(model, Some(bytes)),
+        Unfactored::Indefinite => {
+            let largest = model.springs.iter().map(|s| s.stiffness).fold(0.0, f64::max);
+            let remedy =
+                "masses and stiffnesses differ too much for double precision: M + h²L is singular to rounding";
+            Error::setting("stiffness", format!("{largest} N/m"), remedy)
+        }
     })
 }
 
@@ -78,10 +81,11 @@ pub(super) fn refuse_bend(model: &Model, who: &str) -> Result<(), Error> {
     Err(Error::Model { element: "spring", index, problem, remedy })
 }
 
-/// The error for a factorization that cannot be stored.
-pub(super) fn too_large(model: &Model) -> Error {
+/// The error for a factorization that cannot be stored, and how much was missing \[B\] if that is known.
+pub(super) fn too_large(model: &Model, missing: Option<usize>) -> Error {
     let size = format!("{} particles, {} springs", model.particles(), model.springs.len());
-    Error::setting("model", size, "the factorization does not fit into memory")
+    let more = missing.map_or(String::new(), |b| format!(": it needs {} MiB more", b.div_ceil(1 << 20)));
+    Error::setting("model", size, format!("the factorization does not fit into memory{more}"))
 }
 
 impl Minimiser for LocalGlobal {

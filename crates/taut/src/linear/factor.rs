@@ -24,6 +24,24 @@ pub enum Precision {
     Single,
 }
 
+/// Why there is no factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unfactored {
+    /// The matrix is not positive definite to rounding.
+    Indefinite,
+    /// This much more memory \[B\] was asked for and refused.
+    Memory {
+        /// Size of the piece that could not be had \[B\].
+        bytes: usize,
+    },
+}
+
+impl From<Indefinite> for Unfactored {
+    fn from(_: Indefinite) -> Self {
+        Unfactored::Indefinite
+    }
+}
+
 /// A factored positive definite matrix.
 pub struct Factor(Stored);
 
@@ -34,12 +52,12 @@ enum Stored {
 
 impl Factor {
     /// Order and factor. Fails where the matrix is not positive definite to rounding, or memory does not suffice.
-    pub fn new(a: &Symmetric<f64>, precision: Precision) -> Result<Self, Indefinite> {
+    pub fn new(a: &Symmetric<f64>, precision: Precision) -> Result<Self, Unfactored> {
         Factor::with_kernel(a, precision, Kernel::detected())
     }
 
     /// As [`Factor::new`], computing in a given way; one that this processor lacks is replaced by plain code.
-    pub fn with_kernel(a: &Symmetric<f64>, precision: Precision, kernel: Kernel) -> Result<Self, Indefinite> {
+    pub fn with_kernel(a: &Symmetric<f64>, precision: Precision, kernel: Kernel) -> Result<Self, Unfactored> {
         Ok(Factor(match precision {
             Precision::Double => Stored::Double(Solver::new(a, kernel)?),
             Precision::Single => Stored::Single(Solver::new(a, kernel)?),
@@ -94,7 +112,7 @@ struct Solver<T: Real> {
 }
 
 impl<T: Real> Solver<T> {
-    fn new(a: &Symmetric<f64>, kernel: Kernel) -> Result<Self, Indefinite> {
+    fn new(a: &Symmetric<f64>, kernel: Kernel) -> Result<Self, Unfactored> {
         let nodes = Supernodes::new(ordering(&a.pattern));
         let scale = power_of_two(1.0 / a.diagonal.iter().fold(0.0, |m: f64, &d| m.max(d)));
         let columns = permuted(a, &nodes.order, scale);

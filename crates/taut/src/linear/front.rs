@@ -9,10 +9,11 @@
 //! Both triangular systems are solved row by row (backward stable); everything is in f64, N and S are rounded to
 //! the stored precision at the end.
 
-use super::Indefinite;
 use super::dense::{self, BLOCK, Diagonal, GROUP, Tile, tile, tile_product};
+use super::frontal::reserve;
 use super::kernel::{Panel, Panels, WIDEST, Work};
 use super::simd::{Real, Simd, Wide};
+use super::{Indefinite, Unfactored};
 use std::ops::Range;
 
 /// A lower triangle, column by column in a full square; what is above the diagonal means nothing. Memory to be
@@ -33,13 +34,13 @@ pub(super) struct Front {
 
 impl Front {
     /// Numbers a front of this height takes.
-    pub fn room(height: usize) -> usize {
+    fn room(height: usize) -> usize {
         height * (height + BLOCK - 1)
     }
 
-    /// Make room for fronts up to this height; `None` if memory does not suffice.
-    pub fn reserve(&mut self, height: usize) -> Option<()> {
-        self.values.try_reserve_exact(Front::room(height)).ok()
+    /// Make room for fronts up to this height.
+    pub fn reserve(&mut self, height: usize) -> Result<(), Unfactored> {
+        reserve(&mut self.values, Front::room(height))
     }
 
     /// Begin with zeros: `width` columns to eliminate, of `height` rows.

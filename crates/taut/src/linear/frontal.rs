@@ -5,7 +5,7 @@
 //! of indefinite sparse symmetric linear equations", 1983). Children come right before their parent, so what waits
 //! is a stack. Memory beyond the factor: that stack and the largest front.
 
-use super::Indefinite;
+use super::Unfactored;
 use super::dense::BLOCK;
 use super::elimination::ROOT;
 use super::front::{Eliminate, Front, widths};
@@ -41,11 +41,11 @@ pub(super) fn factor<T: Real>(
     part: Range<usize>,
     mut updates: Vec<Update>,
     boundary: &[u32],
-) -> Result<Factored<T>, Indefinite> {
+) -> Result<Factored<T>, Unfactored> {
     let first_column = nodes.first[part.start];
     let columns = nodes.first[part.end] - first_column;
-    let mut panels = reserved(nodes, part.clone()).ok_or(Indefinite)?;
-    let mut assembly = Assembly::new(nodes, part.clone()).ok_or(Indefinite)?;
+    let mut panels = reserved(nodes, part.clone())?;
+    let mut assembly = Assembly::new(nodes, part.clone())?;
     updates.sort_by_key(|update| nodes.parent[update.node as usize]);
     let mut updates = updates.into_iter().peekable();
     let (mut list, mut rest) = (Vec::new(), Vec::new());
@@ -78,8 +78,8 @@ pub(super) fn factor<T: Real>(
     Ok((panels, rest))
 }
 
-/// Room for the panels of a part; `None` if memory does not suffice.
-fn reserved<T: Real>(nodes: &Supernodes, part: Range<usize>) -> Option<Panels<T>> {
+/// Room for the panels of a part.
+fn reserved<T: Real>(nodes: &Supernodes, part: Range<usize>) -> Result<Panels<T>, Unfactored> {
     let (mut values, mut rows) = (0, 0);
     for s in part {
         let (c, r) = (nodes.columns(s).len(), nodes.rows(s).len());
@@ -90,10 +90,10 @@ fn reserved<T: Real>(nodes: &Supernodes, part: Range<usize>) -> Option<Panels<T>
         }
     }
     let mut panels = Panels { list: Vec::new(), rows: Vec::new(), values: Vec::new() };
-    panels.values.try_reserve_exact(values).ok()?;
-    panels.rows.try_reserve_exact(rows).ok()?;
+    reserve(&mut panels.values, values)?;
+    reserve(&mut panels.rows, rows)?;
     prefer_large(&panels.values);
-    Some(panels)
+    Ok(panels)
 }
 
 /// The front under work and what earlier ones of the part left over.
@@ -110,8 +110,8 @@ struct Assembly<'a> {
 }
 
 impl<'a> Assembly<'a> {
-    /// Memory for a part; `None` if there is not enough.
-    fn new(nodes: &'a Supernodes, part: Range<usize>) -> Option<Self> {
+    /// Memory for a part.
+    fn new(nodes: &'a Supernodes, part: Range<usize>) -> Result<Self, Unfactored> {
         let (mut highest, mut depth, mut deepest) = (0, 0, 0);
         let mut left = vec![0; part.len()];
         for s in part.clone() {
@@ -126,9 +126,9 @@ impl<'a> Assembly<'a> {
         }
         let (mut front, mut stack) = (Front::default(), Vec::new());
         front.reserve(highest)?;
-        stack.try_reserve_exact(deepest).ok()?;
+        reserve(&mut stack, deepest)?;
         let place = vec![0; nodes.order.len()];
-        Some(Assembly { nodes, front, place, waiting: Vec::new(), stack, runs: Vec::new() })
+        Ok(Assembly { nodes, front, place, waiting: Vec::new(), stack, runs: Vec::new() })
     }
 
     /// Fill the front of a supernode with its columns of A and what its children in the part left over.
@@ -198,4 +198,10 @@ impl<'a> Assembly<'a> {
 
 fn triangle(r: usize) -> usize {
     r * (r + 1) / 2
+}
+
+/// Room for `count` numbers, or how much is missing.
+pub(super) fn reserve<N>(list: &mut Vec<N>, count: usize) -> Result<(), Unfactored> {
+    let bytes = count.saturating_mul(size_of::<N>());
+    list.try_reserve_exact(count).map_err(|_| Unfactored::Memory { bytes })
 }

@@ -27,7 +27,7 @@ pub use colouring::Colouring;
 pub use components::Components;
 pub use dissection::nested_dissection;
 pub use elimination::{Elimination, ordering};
-pub use factor::{Factor, Precision};
+pub use factor::{Factor, Precision, Unfactored};
 pub use kernel::Kernel;
 pub(crate) use kernel::{Work, run};
 pub use lanczos::{Largest, largest_eigenvalue};

@@ -206,3 +206,11 @@ fn matrices_that_are_not_positive_definite_are_refused() {
         assert!(Factor::new(&a, Precision::Single).is_err(), "{bad}");
     }
 }
+
+#[test]
+fn memory_that_cannot_be_had_is_reported_with_its_size() {
+    // No machine has half its address space as memory, so nothing is taken.
+    let count = usize::MAX / 32;
+    let refused = super::frontal::reserve(&mut Vec::<f64>::new(), count);
+    assert_eq!(refused, Err(Unfactored::Memory { bytes: 8 * count }));
+}
