@@ -83,7 +83,8 @@ For an MP4 write pictures and join them:
 pub struct Run {
     #[command(flatten)]
     pub common: Common,
-    /// How steps are taken: local_global, newton, hybrid or semi_implicit [default: the scene's]
+    /// How steps are taken: local_global, newton, hybrid, semi_implicit, baraff_witkin, static_imex or adaptive_imex
+    /// [default: the scene's]
     #[arg(long, short)]
     pub method: Option<String>,
     /// Iterations per step, at most [default: the scene's]

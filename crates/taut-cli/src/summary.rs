@@ -11,6 +11,11 @@ pub struct Summary {
     pub newton_steps: usize,
     pub linear_iterations: usize,
     pub indefinite: usize,
+    pub rows_multiplied: usize,
+    /// Largest number in any step.
+    pub components: usize,
+    /// In the last step.
+    pub explicit_springs: usize,
     pub residual: f64,
     pub stages: Stages,
     pub output: f64,
@@ -27,6 +32,9 @@ impl Summary {
         self.newton_steps += report.solve.newton_steps;
         self.linear_iterations += report.solve.linear_iterations;
         self.indefinite += report.solve.indefinite;
+        self.rows_multiplied += report.solve.rows_multiplied;
+        self.components = self.components.max(report.solve.components);
+        self.explicit_springs = report.solve.explicit_springs;
         self.residual = report.solve.residual;
         self.stages.script += report.seconds.script;
         self.stages.prepare += report.seconds.prepare;
@@ -56,6 +64,9 @@ impl Summary {
             "newton_steps": self.newton_steps,
             "linear_iterations": self.linear_iterations,
             "indefinite": self.indefinite,
+            "rows_multiplied": self.rows_multiplied,
+            "components": self.components,
+            "explicit_springs": self.explicit_springs,
             "seconds": {
                 "total": self.total,
                 "prefactor": self.stages.prepare,

@@ -58,6 +58,7 @@ fn ball(centre: DVec3, radius: f64) -> StaticMesh {
         positions: cells(ROWS + 1).map(|(row, column)| point(row, column)).collect(),
         triangles: cells(ROWS).flat_map(|(row, column)| quad(row, column)).collect(),
         colour: STONE,
+        motion: None,
     }
 }
 

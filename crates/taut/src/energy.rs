@@ -11,9 +11,12 @@
 //!
 //! Pinned particles have no row: they enter as constants through the springs that hold them.
 
+mod net;
+
 use crate::linear::{Block, Pattern, Symmetric};
 use crate::{Model, Spring, SpringKind, State};
 use glam::{DMat3, DVec3};
+use net::Net;
 
 /// Row numbers of the free particles; pinned ones have none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -101,7 +104,7 @@ pub struct Objective {
     pub length: f64,
     /// max(1 + h² Σk/m) over the free particles (dimensionless).
     stiffest: f64,
-    spring_forces: Vec<DVec3>,
+    net: Net,
 }
 
 /// ‖p‖ without overflow or underflow.
@@ -119,12 +122,20 @@ pub fn length(p: DVec3) -> f64 {
 /// `‖p − d‖² = (‖p‖ − r)²`: the Lemma of \[Liu13\].
 ///
 /// At p = 0 every direction is equally near; `fallback` decides, and need not have unit length. Without any
-/// direction d = 0, the mean of all answers.
+/// direction d = 0, the mean of all answers. For a bend spring there is no such d that is constant in length; this one
+/// gives its force all the same, c_b (p − d).
 #[inline]
 pub fn project(spring: &Spring, p: DVec3, fallback: impl FnOnce() -> DVec3) -> DVec3 {
-    let r = spring.rest_length;
-    if spring.kind == SpringKind::ExtensionOnly && length(p) <= r {
-        return p;
+    let mut r = spring.rest_length;
+    match spring.kind {
+        SpringKind::Linear => {}
+        SpringKind::ExtensionOnly if length(p) > r => {}
+        SpringKind::Bend { .. } if length(p) < r && spring.stiffness > 0.0 => {
+            // The d of a linear spring of stiffness c_b with the same force.
+            let l = length(p);
+            r = l - spring.tension(l).0 / spring.stiffness;
+        }
+        _ => return p,
     }
     scaled_to(r, if p == DVec3::ZERO { fallback() } else { p })
 }
@@ -152,17 +163,17 @@ impl Objective {
         let zeros = vec![DVec3::ZERO; model.particles()];
         let rows = Rows::new(state);
         let mut stiffness = vec![0.0; model.particles()];
-        model.springs.iter().for_each(|s| s.ends.iter().for_each(|&e| stiffness[e as usize] += s.stiffness));
+        model.springs.iter().for_each(|s| s.ends.iter().for_each(|&e| stiffness[e as usize] += s.stiffest()));
         let ratio = |&i: &u32| 1.0 + h * h * stiffness[i as usize] / model.masses[i as usize];
         Objective {
             h,
             stiffest: rows.particles.iter().map(ratio).fold(0.0, f64::max),
+            net: Net::new(model, &rows, model.springs.len() >= WORTH_THREADS),
             rows,
             start: zeros.clone(),
             inertia: zeros.clone(),
             target: zeros,
             length: model.mean_rest_length(),
-            spring_forces: vec![DVec3::ZERO; if parallel(model) { model.springs.len() } else { 0 }],
         }
     }
 
@@ -209,6 +220,11 @@ impl Objective {
             let (a, b) = spring.ab();
             let (p, q) = (from[a] - from[b], to[a] - to[b]);
             let (l, m) = (length(p), length(q));
+            if let Some(strip) = spring.strip() {
+                let difference = if l + m > 0.0 { (q - p).dot(q + p) / (l + m) } else { 0.0 };
+                sum.add(h2 * strip.change(l, m, difference));
+                continue;
+            }
             let slack = spring.kind == SpringKind::ExtensionOnly && l.min(m) <= spring.rest_length;
             let stretched = |l: f64| (l - spring.rest_length).max(0.0);
             let (difference, sum_of_stretches) = if slack {
@@ -232,17 +248,12 @@ impl Objective {
 
     /// ∇g(x) [kg·m], one entry per row.
     pub fn gradient(&mut self, model: &Model, x: &[DVec3], gradient: &mut [DVec3]) {
-        for (g, &i) in gradient.iter_mut().zip(&self.rows.particles) {
-            let i = i as usize;
-            *g = model.masses[i] * (x[i] - self.target[i]);
-        }
         let h2 = self.h * self.h;
-        let mut forces = std::mem::take(&mut self.spring_forces);
-        let force = |spring: &Spring| {
+        self.net.gradient(model, &self.rows, x, &self.target, h2, gradient);
+        for &i in &self.net.odd {
+            let spring = &model.springs[i as usize];
             let (a, b) = spring.ab();
-            h2 * spring.stiffness * ((x[a] - x[b]) - self.direction(model, spring, x))
-        };
-        let add = |gradient: &mut [DVec3], spring: &Spring, force: DVec3| {
+            let force = h2 * spring.stiffness * ((x[a] - x[b]) - self.direction(model, spring, x));
             let [a, b] = spring.ends.map(|e| self.rows.of[e as usize]);
             if a != Rows::NONE {
                 gradient[a as usize] += force;
@@ -250,16 +261,7 @@ impl Objective {
             if b != Rows::NONE {
                 gradient[b as usize] -= force;
             }
-        };
-        // Forces may be computed in any order; they are added in the order of the springs, so both branches
-        // give the same bits.
-        if forces.is_empty() {
-            model.springs.iter().for_each(|s| add(gradient, s, force(s)));
-        } else {
-            compute(&model.springs, &mut forces, force);
-            model.springs.iter().zip(&forces).for_each(|(s, &f)| add(gradient, s, f));
         }
-        self.spring_forces = forces;
     }
 
     /// ∇²g(x) \[kg\]: `M + h² Σ k [x̂x̂ᵀ + (1 − r/l)(I − x̂x̂ᵀ)]`, unfiltered, so indefinite where springs are
@@ -272,9 +274,10 @@ impl Objective {
 
     fn spring_hessian(&self, model: &Model, spring: &Spring, x: &[DVec3]) -> DMat3 {
         let (a, b) = spring.ab();
-        let (p, k, r) = (x[a] - x[b], spring.stiffness, spring.rest_length);
+        let (p, r) = (x[a] - x[b], spring.rest_length);
         let l = length(p);
-        if spring.kind == SpringKind::ExtensionOnly && l <= r {
+        let (tension, k) = spring.tension(l);
+        if k == 0.0 {
             return DMat3::ZERO;
         }
         let isotropic = |s| DMat3::from_diagonal(DVec3::splat(s));
@@ -283,29 +286,64 @@ impl Objective {
         }
         let along = if l > 0.0 { p } else { self.fallback(model, a, b) };
         let unit = scaled_to(1.0, along);
-        let transverse = if (k * (r / l)).is_finite() { 1.0 - r / l } else { 0.0 };
-        let outer = DMat3::from_cols(unit * unit.x, unit * unit.y, unit * unit.z);
-        isotropic(k * transverse) + (k * (1.0 - transverse)) * outer
+        let transverse = match spring.kind {
+            SpringKind::Bend { .. } => tension / (k * l),
+            _ => 1.0 - r / l,
+        };
+        let transverse = if (k * transverse).is_finite() { transverse } else { 0.0 };
+        isotropic(k * transverse) + (k * (1.0 - transverse)) * outer(unit)
     }
 
     /// Scaled residual max ‖∇g_i‖/(m_i ℓ): the unbalanced displacement in mean rest lengths (dimensionless).
     /// Not a number if any entry is.
     pub fn residual(&self, model: &Model, gradient: &[DVec3]) -> f64 {
-        let scaled = |(g, &i): (&DVec3, &u32)| length(*g) / model.masses[i as usize];
-        let worst = gradient.iter().zip(&self.rows.particles).map(scaled);
-        worst.fold(0.0, |a: f64, b| if b > a || b.is_nan() { b } else { a }) / self.length
+        let rows = || gradient.iter().zip(&self.rows.particles).map(|(g, &i)| (*g, model.masses[i as usize]));
+        let (mut worst, mut sum) = (0.0, 0.0);
+        for (g, m) in rows() {
+            let squared = g.length_squared() / (m * m);
+            worst = if squared > worst { squared } else { worst };
+            sum += squared;
+        }
+        // Squares of very small and very large numbers, and what is not a number, take a longer way.
+        if worst.is_normal() && sum.is_finite() {
+            return worst.sqrt() / self.length;
+        }
+        let longest = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
+        rows().map(|(g, m)| length(g) / m).fold(0.0, longest) / self.length
     }
 }
 
-/// ½ k (‖p‖ − r)², or zero for an extension-only spring that is slack \[J\].
+/// u uᵀ.
+pub(crate) fn outer(u: DVec3) -> DMat3 {
+    DMat3::from_cols(u * u.x, u * u.y, u * u.z)
+}
+
+/// ½ k (‖p‖ − r)² for a linear spring, zero for an extension-only spring that is slack, the energy of the arc for a
+/// bend spring \[J\].
 #[inline]
 pub fn spring_energy(spring: &Spring, x: &[DVec3]) -> f64 {
     let (a, b) = spring.ab();
-    let stretch = length(x[a] - x[b]) - spring.rest_length;
+    let l = length(x[a] - x[b]);
+    if let Some(strip) = spring.strip() {
+        return strip.energy(l);
+    }
+    let stretch = l - spring.rest_length;
     if spring.kind == SpringKind::ExtensionOnly && stretch <= 0.0 {
         return 0.0;
     }
     0.5 * spring.stiffness * stretch * stretch
+}
+
+/// What a spring pulls its ends with, as a multiple of its vector p, for linear ones `w = k (1 − r/‖p‖)` [N/m]; `None` where it has no
+/// such multiple: at p = 0, or so near that it overflows.
+fn weight(spring: &Spring, p: DVec3) -> Option<f64> {
+    let l = length(p);
+    let w = match spring.kind {
+        SpringKind::Bend { .. } => spring.tension(l).0 / l,
+        SpringKind::ExtensionOnly if l <= spring.rest_length => 0.0,
+        _ => spring.stiffness * (1.0 - spring.rest_length / l),
+    };
+    Some(w).filter(|w| w.is_finite())
 }
 
 /// Compensated summation: the rounding error of each addition is kept and added at the end.
@@ -333,25 +371,4 @@ impl Sum {
 
 /// Springs above which a pass over them is worth waking other cores for (measured: a fork costs about as much
 /// as 20,000 springs on the two-core build machine).
-#[cfg(feature = "threads")]
 const WORTH_THREADS: usize = 50_000;
-
-/// Whether passes over the springs of this model use several threads.
-fn parallel(_model: &Model) -> bool {
-    #[cfg(feature = "threads")]
-    return _model.springs.len() >= WORTH_THREADS && rayon::current_num_threads() > 1;
-    #[cfg(not(feature = "threads"))]
-    false
-}
-
-/// out[i] = f(items[i]).
-fn compute<T: Sync, R: Send>(items: &[T], out: &mut [R], f: impl Fn(&T) -> R + Sync) {
-    let chunk = |(items, out): (&[T], &mut [R])| items.iter().zip(out).for_each(|(item, out)| *out = f(item));
-    #[cfg(feature = "threads")]
-    {
-        use rayon::prelude::*;
-        items.par_chunks(4096).zip(out.par_chunks_mut(4096)).for_each(chunk);
-    }
-    #[cfg(not(feature = "threads"))]
-    chunk((items, out));
-}

@@ -11,7 +11,7 @@
 //! | [`shapes`] | cloth, strands, meshes and solids as models |
 //! | [`energy`] | the objective g of one implicit step: value, gradient, Hessian, residual |
 //! | [`forces`], [`damping`] | what acts from outside, what is taken out of the velocity |
-//! | [`integrator`] | local/global, Newton, hybrid, semi-implicit; relative error against the exact minimum |
+//! | [`integrator`] | local/global, Newton, hybrid, semi-implicit, implicit–explicit; relative error against the exact minimum |
 //! | [`collision`] | rigid solids that particles may not enter |
 //! | [`linear`] | sparse symmetric matrices, Cholesky, conjugate gradients, components |
 //! | [`mesh_io`] | mesh files in and out |
@@ -45,6 +45,7 @@
 //! Results are the same, bit for bit, for any number of threads; only a time budget ([`Stop::budget`]) reads
 //! the clock.
 
+mod bending;
 pub mod clock;
 pub mod collision;
 pub mod damping;
@@ -70,9 +71,10 @@ pub use damping::Damping;
 pub use error::Error;
 pub use glam::DVec3;
 pub use integrator::{
-    Ended, LinearSolver, Method, NewtonSettings, RelativeError, Solve, Stop, relative_error,
+    Ended, ImexSettings, LinearSolver, Method, NewtonSettings, RelativeError, Solve, Stop, VelocityScheme,
+    relative_error,
 };
-pub use model::{Air, Body, Model, Spring, SpringKind};
+pub use model::{Air, Body, Family, Model, Spring, SpringKind};
 pub use scene::Scene;
 pub use settle::Settled;
 pub use simulation::{Report, Simulation, Stages};

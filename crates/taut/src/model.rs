@@ -5,16 +5,37 @@
 //! [`State`](crate::State), because they move.
 
 use crate::Error;
+use crate::bending::{self, Strip};
 use glam::DVec3;
 
 /// How a spring answers to its length.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum SpringKind {
     /// Hooke's law in both directions: energy ½ k (l − r)².
     #[default]
     Linear,
     /// Hooke's law when longer than its rest length, no force at all when shorter.
     ExtensionOnly,
+    /// A thin strip as long as the rest length that buckles when shorter (Choi & Ko 2002), no force when longer. Its
+    /// stiffness c_b caps the buckling load. Make it with [`Spring::bend`].
+    Bend {
+        /// Bending stiffness k_b [N·m²].
+        bending: f64,
+        /// Length x_c \[m\] below which it is an arc, above which it is linear: where the two forces are equal.
+        crossing: f64,
+    },
+}
+
+/// What a spring is there for. Forces do not ask; strain limits, and methods that treat families apart, do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Family {
+    /// Along edges, between neighbours.
+    #[default]
+    Stretch,
+    /// Across quads.
+    Shear,
+    /// Between particles two or more apart, or across an edge.
+    Bend,
 }
 
 /// A spring between two particles.
@@ -28,12 +49,73 @@ pub struct Spring {
     pub stiffness: f64,
     /// Force law.
     pub kind: SpringKind,
+    /// What it is there for.
+    pub family: Family,
 }
 
 impl Spring {
-    /// A linear spring.
+    /// A linear spring of the stretch family.
     pub fn new(a: u32, b: u32, rest_length: f64, stiffness: f64) -> Self {
-        Spring { ends: [a, b], rest_length, stiffness, kind: SpringKind::Linear }
+        Spring { ends: [a, b], rest_length, stiffness, kind: SpringKind::Linear, family: Family::Stretch }
+    }
+
+    /// A Choi–Ko bend spring: a strip of length L \[m\] and bending stiffness k_b [N·m²] whose force is capped by
+    /// c_b (L − l), c_b [N/m] at least 4π²k_b/L³.
+    pub fn bend(a: u32, b: u32, length: f64, bending: f64, cap: f64) -> Self {
+        let kappa = cap * (length * length * length) / (4.0 * bending);
+        let kind = SpringKind::Bend { bending, crossing: length * bending::crossing(kappa) };
+        Spring { kind, family: Family::Bend, ..Spring::new(a, b, length, cap) }
+    }
+
+    /// The same spring with all its forces multiplied.
+    pub fn scaled(self, factor: f64) -> Self {
+        let kind = match self.kind {
+            SpringKind::Bend { bending, crossing } => {
+                SpringKind::Bend { bending: bending * factor, crossing }
+            }
+            other => other,
+        };
+        Spring { stiffness: self.stiffness * factor, kind, ..self }
+    }
+
+    /// The same spring at another rest length \[m\].
+    pub fn with_length(self, rest_length: f64) -> Self {
+        let [a, b] = self.ends;
+        match self.kind {
+            SpringKind::Bend { bending, .. } => {
+                Spring { family: self.family, ..Spring::bend(a, b, rest_length, bending, self.stiffness) }
+            }
+            _ => Spring { rest_length, ..self },
+        }
+    }
+
+    /// The steepest slope of its force at any length [N/m].
+    pub fn stiffest(&self) -> f64 {
+        match self.kind {
+            SpringKind::Bend { bending, .. } => bending::stiffest(self.rest_length, bending, self.stiffness),
+            _ => self.stiffness,
+        }
+    }
+
+    /// The strip that a bend spring is.
+    #[inline]
+    pub(crate) fn strip(&self) -> Option<Strip> {
+        let SpringKind::Bend { bending, crossing } = self.kind else { return None };
+        Some(Strip { length: self.rest_length, bending, cap: self.stiffness, crossing })
+    }
+
+    /// Tension \[N\] at a length \[m\], positive where it pulls, and its slope [N/m].
+    #[inline]
+    pub fn tension(&self, length: f64) -> (f64, f64) {
+        let stretch = length - self.rest_length;
+        match self.kind {
+            SpringKind::ExtensionOnly if stretch <= 0.0 => (0.0, 0.0),
+            SpringKind::Bend { .. } => {
+                let (push, slope) = self.strip().expect("a bend spring").push(length);
+                (-push, slope)
+            }
+            _ => (self.stiffness * stretch, self.stiffness),
+        }
     }
 
     /// Ends as indices.
@@ -212,6 +294,7 @@ impl Model {
                 let problem = format!("rest length is {} m", s.rest_length);
                 return bad("spring", i, problem, "rest lengths must be zero or more and finite");
             }
+            check_bend(i, s)?;
             check_corners("spring", i, &s.ends, m)?;
         }
         for (i, t) in self.triangles.iter().enumerate() {
@@ -296,6 +379,25 @@ pub(crate) struct Oddity {
 
 fn indices<T>(items: &[T], mut hit: impl FnMut(&T) -> bool) -> Vec<usize> {
     items.iter().enumerate().filter(|(_, item)| hit(item)).map(|(i, _)| i).collect()
+}
+
+fn check_bend(index: usize, s: &Spring) -> Result<(), Error> {
+    let SpringKind::Bend { bending, crossing } = s.kind else { return Ok(()) };
+    let bad = |problem, remedy| Err(Error::Model { element: "spring", index, problem, remedy });
+    if !(bending >= 0.0 && bending.is_finite() && s.rest_length > 0.0) {
+        let problem = format!("bending stiffness is {bending} N·m² at a length of {} m", s.rest_length);
+        return bad(problem, "bend springs need a length, and a bending stiffness of zero or more");
+    }
+    let least = bending::least_cap(s.rest_length, bending);
+    // Two ways to round the same quotient.
+    if s.stiffness < least * (1.0 - 4.0 * f64::EPSILON) {
+        let problem = format!("the cap c_b is {} N/m, below 4π²k_b/L³ = {least} N/m", s.stiffness);
+        return bad(problem, "raise the cap (`bend`) or lower the bending stiffness (`bending`)");
+    }
+    if !(0.0..=s.rest_length).contains(&crossing) {
+        return bad(format!("the crossing is at {crossing} m"), "make bend springs with Spring::bend");
+    }
+    Ok(())
 }
 
 fn check_corners(element: &'static str, index: usize, corners: &[u32], m: usize) -> Result<(), Error> {

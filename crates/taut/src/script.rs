@@ -122,7 +122,7 @@ impl Script {
                 }
                 Action::Wind(wind) => model.air.wind = *wind,
                 Action::Stiffness { springs, factor } => {
-                    model.springs[springs.clone()].iter_mut().for_each(|s| s.stiffness *= factor);
+                    model.springs[springs.clone()].iter_mut().for_each(|s| *s = s.scaled(*factor));
                     changed.structure = true;
                 }
             }

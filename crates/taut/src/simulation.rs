@@ -1,6 +1,6 @@
 //! The Simulation owns a Model, a State and an Integrator, and has one method that matters: [`Simulation::step`].
 
-use crate::collision::{self, Solid};
+use crate::collision::{self, Contacts, Solid};
 use crate::damping::Damping;
 use crate::integrator::{Integrator, Method, Solve, relative_error};
 use crate::script::{Event, Script};
@@ -82,6 +82,8 @@ pub struct Simulation {
     prepared: bool,
     exact: bool,
     backup: State,
+    contacts: Contacts,
+    contacts_before: Contacts,
 }
 
 impl Simulation {
@@ -96,6 +98,7 @@ impl Simulation {
     pub fn with_state(model: Model, state: State, method: Method, h: f64) -> Result<Self, Error> {
         model.validate()?;
         method.validate()?;
+        method.suits(&model)?;
         check_step(h)?;
         let m = model.particles();
         let counts = [state.positions.len(), state.velocities.len(), state.forces.len(), state.filters.len()];
@@ -120,6 +123,8 @@ impl Simulation {
             total_steps: 0,
             prepared: false,
             exact: false,
+            contacts: Contacts::default(),
+            contacts_before: Contacts::default(),
         })
     }
 
@@ -127,11 +132,14 @@ impl Simulation {
     pub fn step(&mut self) -> Result<Report, Error> {
         let end = self.origin + (self.steps + 1) as f64 * self.h;
         self.backup.clone_from(&self.state);
+        self.contacts.resize(self.model.particles());
+        self.contacts_before.clone_from(&self.contacts);
         // Events change the model too. They are rare enough to keep a copy for.
         let before = self.script.due(&self.state, end).then(|| (self.script.clone(), self.model.clone()));
         let result = self.stages(end);
         if result.is_err() {
             std::mem::swap(&mut self.state, &mut self.backup);
+            std::mem::swap(&mut self.contacts, &mut self.contacts_before);
             if let Some(before) = before {
                 (self.script, self.model) = before;
                 self.prepared = false;
@@ -142,7 +150,7 @@ impl Simulation {
 
     fn stages(&mut self, end: f64) -> Result<Report, Error> {
         let mut seconds = Stages::default();
-        let Simulation { model, state, integrator, script, solids, backup, .. } = self;
+        let Simulation { model, state, integrator, script, solids, backup, contacts, .. } = self;
 
         let changed = timed(&mut seconds.script, || script.advance(model, state, end));
         state.check_finite()?;
@@ -152,12 +160,21 @@ impl Simulation {
             timed(&mut seconds.prepare, || integrator.prepare(model, state, self.h))?;
             self.prepared = true;
         }
+        let hold = |reactions: &[DVec3]| contacts.hold(solids, model, state, reactions, self.h);
+        let held = timed(&mut seconds.collide, || integrator.reactions().map_or(0, hold));
         let before = self.exact.then(|| state.clone());
         let solve = timed(&mut seconds.integrate, || integrator.step(model, state, self.h))?;
+        contacts.let_go(state);
         let error = |before| relative_error(model, &before, self.h, &self.damping, &state.positions);
         let relative_error = before.map(error).transpose()?.map(|e| e.error);
-        let touching =
-            timed(&mut seconds.collide, || collision::resolve(solids, &backup.positions, state, self.h));
+        let constrained = integrator.reactions().is_some();
+        let hit = |particle, solid| {
+            if constrained {
+                contacts.touch(particle, solid)
+            }
+        };
+        let resolve = || collision::resolve(solids, &backup.positions, state, self.h, hit);
+        let touching = timed(&mut seconds.collide, resolve).max(held);
 
         self.steps += 1;
         self.total_steps += 1;
@@ -203,10 +220,12 @@ impl Simulation {
     /// Change the method, damping or time step from the next step on.
     pub fn configure(&mut self, method: Method, damping: Damping, h: f64) -> Result<(), Error> {
         method.validate()?;
+        method.suits(&self.model)?;
         damping.validate()?;
         check_step(h)?;
         self.integrator = method.integrator(damping);
         (self.method, self.damping, self.h) = (method, damping, h);
+        self.contacts = Contacts::default();
         (self.origin, self.steps) = (self.state.time, 0);
         self.prepared = false;
         Ok(())
@@ -226,7 +245,7 @@ impl Simulation {
     /// Rigid obstacles; replaces earlier ones.
     pub fn set_solids(&mut self, solids: Vec<Solid>) -> Result<(), Error> {
         solids.iter().try_for_each(Solid::validate)?;
-        self.solids = solids;
+        (self.solids, self.contacts) = (solids, Contacts::default());
         Ok(())
     }
 
@@ -283,7 +302,7 @@ impl Simulation {
             let remedy = || format!("there are only {count} springs");
             let range = model.springs.get_mut(springs.clone());
             let range = range.ok_or_else(|| Error::setting("springs", format!("{springs:?}"), remedy()))?;
-            range.iter_mut().for_each(|s| s.stiffness *= factor);
+            range.iter_mut().for_each(|s| *s = s.scaled(factor));
             Ok(())
         })
     }
@@ -302,6 +321,7 @@ impl Simulation {
             (self.origin, self.steps) = (fresh.state.time, 0);
         }
         (self.model, self.state, self.backup) = (fresh.model, fresh.state, fresh.backup);
+        self.contacts = Contacts::default();
         self.prepared = false;
         Ok(())
     }
@@ -325,6 +345,6 @@ fn check_step(h: f64) -> Result<(), Error> {
 fn timed<T>(seconds: &mut f64, stage: impl FnOnce() -> T) -> T {
     let started = clock::seconds();
     let result = stage();
-    *seconds = clock::seconds() - started;
+    *seconds += clock::seconds() - started;
     result
 }

@@ -11,9 +11,29 @@ pub enum Filter {
     Free,
     /// S = 0: a pin, a moving handle, a grabbed particle. At the end of the step the particle is exactly here \[m\].
     Pinned(DVec3),
+    /// S = I − nnᵀ: two degrees of freedom. At the end of the step the particle is on this plane.
+    Plane {
+        /// Normal of the plane, of any length but zero.
+        normal: DVec3,
+        /// A point of it \[m\].
+        through: DVec3,
+    },
+    /// S = ddᵀ: one degree of freedom. At the end of the step the particle is on this line.
+    Line {
+        /// Direction of the line, of any length but zero.
+        direction: DVec3,
+        /// A point of it \[m\].
+        through: DVec3,
+    },
 }
 
 impl Filter {
+    /// Whether the particle is neither free nor pinned: something between, which few methods know.
+    #[inline]
+    pub fn is_partial(&self) -> bool {
+        matches!(self, Filter::Plane { .. } | Filter::Line { .. })
+    }
+
     /// Whether the particle has no degree of freedom (and so no row in any system).
     #[inline]
     pub fn is_pinned(&self) -> bool {
@@ -88,10 +108,18 @@ impl State {
             if !self.forces[i].is_finite() {
                 return bad("force", i);
             }
-            if let Filter::Pinned(z) = self.filters[i]
-                && !z.is_finite()
-            {
+            let (target, axis) = match self.filters[i] {
+                Filter::Free => continue,
+                Filter::Pinned(z) => (z, DVec3::X),
+                Filter::Plane { normal: axis, through } | Filter::Line { direction: axis, through } => {
+                    (through, axis)
+                }
+            };
+            if !target.is_finite() {
                 return bad("pin target", i);
+            }
+            if axis.try_normalize().is_none() {
+                return bad("direction of the filter", i);
             }
         }
         Ok(())

@@ -89,7 +89,7 @@ fn gershgorin(model: &Model, rows: &Rows) -> f64 {
         let [a, b] = s.ends.map(|e| rows.of[e as usize]);
         for (this, other) in [(a, b), (b, a)] {
             if this != Rows::NONE {
-                sums[this as usize] += s.stiffness * if other == Rows::NONE { 1.0 } else { 2.0 };
+                sums[this as usize] += s.stiffest() * if other == Rows::NONE { 1.0 } else { 2.0 };
             }
         }
     }
@@ -107,7 +107,9 @@ fn link(s: &crate::Spring, state: &State, rows: &Rows) -> Option<Link> {
     let l = length(p);
     let (unit, transverse) =
         if l > 0.0 { (p / l, (1.0 - s.rest_length / l).max(0.0)) } else { (DVec3::ZERO, 1.0) };
-    Some(Link { rows: ends, stiffness: s.stiffness, unit, transverse })
+    // A bend spring pushes: across it there is nothing to swing back.
+    let transverse = if s.strip().is_some() { 0.0 } else { transverse };
+    Some(Link { rows: ends, stiffness: s.stiffest(), unit, transverse })
 }
 
 /// y = D K D x with D the weights.

@@ -66,6 +66,15 @@ impl<'a> Film<'a> {
     pub fn picture(&mut self, frame: usize) -> &Picture {
         self.positions.clear();
         self.positions.extend(self.animation.frames[frame].iter().map(point));
+        let time = frame as f64 / self.animation.frames_per_second;
+        for (solid, mesh) in self.solids.iter_mut().zip(&self.animation.statics) {
+            if let Some(motion) = &mesh.motion {
+                let pose = motion.pose(time);
+                let place = |p| motion.about + pose * (point(p) - motion.about);
+                solid.positions.clear();
+                solid.positions.extend(mesh.positions.iter().map(place));
+            }
+        }
         self.renderer.draw(&Drawing {
             positions: &self.positions,
             triangles: &self.animation.triangles,
@@ -134,6 +143,7 @@ impl Animation {
                 positions: mesh.positions.iter().map(|p| p.to_array().map(|c| c as f32)).collect(),
                 triangles: mesh.triangles,
                 colour: palette[mesh.colour as usize][0],
+                motion: solid.motion.clone(),
             });
         }
         animation

@@ -17,6 +17,7 @@ pub use glb::write_glb;
 pub use html::write_html;
 pub(crate) use outline::unbraced;
 
+use crate::collision::Motion;
 use crate::{Error, Model};
 use glam::DVec3;
 use std::ops::Range;
@@ -49,7 +50,7 @@ pub struct Part {
     pub colours: [u32; 2],
 }
 
-/// A mesh that stands still: ground, obstacle, prop.
+/// A mesh that keeps its form: ground, obstacle, prop.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StaticMesh {
     /// Name.
@@ -60,6 +61,8 @@ pub struct StaticMesh {
     pub triangles: Vec<[u32; 3]>,
     /// Colour (0xRRGGBB, sRGB).
     pub colour: u32,
+    /// How it turns, in pictures and films; GLB and HTML show it as it starts.
+    pub motion: Option<Motion>,
 }
 
 /// A motion, ready to be written.

@@ -26,6 +26,7 @@ fn sample() -> Animation {
         positions: vec![[0.0, -1.0, 0.0], [0.0, -1.0, 2.0], [2.5, -1.0, 0.0]],
         triangles: vec![[0, 1, 2]],
         colour: STONE,
+        motion: None,
     });
     animation
 }

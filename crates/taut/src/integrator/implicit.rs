@@ -46,6 +46,14 @@ impl<M: Minimiser> Implicit<M> {
 
 impl<M: Minimiser> Integrator for Implicit<M> {
     fn prepare(&mut self, model: &Model, state: &State, h: f64) -> Result<(), Error> {
+        if let Some(i) = state.filters.iter().position(Filter::is_partial) {
+            let remedy = "this method knows pins only; baraff_witkin, static_imex and adaptive_imex know planes and lines";
+            return Err(Error::setting(
+                format!("filter of particle {i}"),
+                format!("{:?}", state.filters[i]),
+                remedy,
+            ));
+        }
         self.objective = Objective::new(model, state, h);
         self.predictor = Predictor::new(self.damping, model, &self.objective);
         self.momentum = Momentum::new(&self.predictor.components, state);
@@ -131,22 +139,35 @@ fn place_pins(state: &State, x: &mut [DVec3]) {
 
 /// Sums over each component, and which components have no pin.
 #[derive(Default)]
-struct Momentum {
+pub(super) struct Momentum {
     free: Vec<bool>,
     sums: Vec<(f64, DVec3)>,
 }
 
 impl Momentum {
-    fn new(components: &Components, state: &State) -> Self {
-        let mut free = vec![true; components.count];
+    pub(super) fn new(components: &Components, state: &State) -> Self {
+        let (free, sums) = (vec![true; components.count], vec![(0.0, DVec3::ZERO); components.count]);
+        let mut momentum = Momentum { free, sums };
+        momentum.update(components, state);
+        momentum
+    }
+
+    /// Look again which components nothing holds.
+    pub(super) fn update(&mut self, components: &Components, state: &State) {
+        self.free.fill(true);
         for (filter, &c) in state.filters.iter().zip(&components.of) {
-            free[c as usize] &= !filter.is_pinned();
+            self.free[c as usize] &= *filter == Filter::Free;
         }
-        Momentum { free, sums: vec![(0.0, DVec3::ZERO); components.count] }
     }
 
     /// Shift every component without pins so that Σ m (x − ŷ) = 0.
-    fn restore(&mut self, model: &Model, components: &Components, target: &[DVec3], x: &mut [DVec3]) {
+    pub(super) fn restore(
+        &mut self,
+        model: &Model,
+        components: &Components,
+        target: &[DVec3],
+        x: &mut [DVec3],
+    ) {
         if !self.free.contains(&true) {
             return;
         }

@@ -13,7 +13,7 @@
 use super::{Ended, Minimiser, Solve, Stop};
 use crate::energy::Objective;
 use crate::linear::{Factor, Precision, Symmetric};
-use crate::{Error, Model, clock};
+use crate::{Error, Model, SpringKind, clock};
 use glam::DVec3;
 
 pub(crate) struct LocalGlobal {
@@ -52,6 +52,7 @@ impl LocalGlobal {
 
 /// The constant matrix `M + h²L` over the free rows, factored.
 pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Factor, Error> {
+    refuse_bend(model, "a constant matrix")?;
     let rows = &objective.rows;
     let (pattern, slots) = rows.pattern(&model.springs);
     let mut a = Symmetric::<f64>::zeros(pattern);
@@ -63,6 +64,18 @@ pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Fa
             "masses and stiffnesses differ too much for double precision: M + h²L is singular to rounding";
         Error::setting("stiffness", format!("{largest} N/m"), remedy)
     })
+}
+
+/// Refuse Choi–Ko bend springs on behalf of `who`: their stiffness changes with their length, so there is no constant
+/// matrix to factor once.
+pub(super) fn refuse_bend(model: &Model, who: &str) -> Result<(), Error> {
+    let Some(index) = model.springs.iter().position(|s| matches!(s.kind, SpringKind::Bend { .. })) else {
+        return Ok(());
+    };
+    let problem =
+        format!("is a Choi–Ko bend spring, which {who} cannot handle: its stiffness is not constant");
+    let remedy = "use newton (cholesky or pcg_jacobi), baraff_witkin, static_imex or adaptive_imex";
+    Err(Error::Model { element: "spring", index, problem, remedy })
 }
 
 /// The error for a factorization that cannot be stored.

@@ -9,6 +9,7 @@
 //! | `newton`, `linear_system` | Newton's method on the true Hessian, and its linear solves |
 //! | `semi_implicit` | the first such step from q_n, whole |
 //! | `hybrid` | local/global until it stops paying, then Newton |
+//! | `imex` | implicit–explicit steps on velocities with filters and decomposition, \[BA04\] |
 //! | `exact` | the minimum g* and the relative error of \[Liu13\] eq. (15) |
 
 mod accelerated;
@@ -18,6 +19,7 @@ mod conjugate_gradient;
 mod exact;
 mod history;
 mod hybrid;
+mod imex;
 mod implicit;
 mod lbfgs;
 mod line;
@@ -27,6 +29,7 @@ mod newton;
 mod semi_implicit;
 
 pub use exact::{RelativeError, objective, relative_error};
+pub use imex::{ImexSettings, VelocityScheme};
 pub use linear_system::LinearSolver;
 pub use newton::NewtonSettings;
 
@@ -34,6 +37,7 @@ use crate::damping::Damping;
 use crate::energy::Objective;
 use crate::{Error, Model, State, clock};
 use glam::DVec3;
+use imex::{Imex, Split};
 
 /// How a step is taken: the name of a method and its numbers.
 ///
@@ -63,11 +67,17 @@ pub enum Method {
     Hybrid(NewtonSettings),
     /// One full Newton step from q_n without line search or correction (Baraff–Witkin 1998).
     SemiImplicit(LinearSolver),
+    /// The symmetric step of Baraff and Witkin on velocities, every spring implicit and made definite.
+    BaraffWitkin(ImexSettings),
+    /// The same with stretch springs implicit, shear and bend springs explicit.
+    StaticImex(ImexSettings),
+    /// The same with those springs implicit whose stability demands it, \[BA04\].
+    AdaptiveImex(ImexSettings),
 }
 
 impl Method {
     /// Every method's word, as used in scenes, on the command line and in tables.
-    pub const NAMES: [&'static str; 8] = [
+    pub const NAMES: [&'static str; 11] = [
         "local_global",
         "conjugate_gradient",
         "lbfgs",
@@ -76,6 +86,9 @@ impl Method {
         "newton",
         "hybrid",
         "semi_implicit",
+        "baraff_witkin",
+        "static_imex",
+        "adaptive_imex",
     ];
 
     /// The method of that word with its usual numbers.
@@ -89,6 +102,9 @@ impl Method {
             "newton" => Method::newton(),
             "hybrid" => Method::hybrid(),
             "semi_implicit" => Method::SemiImplicit(LinearSolver::default()),
+            "baraff_witkin" => Method::BaraffWitkin(ImexSettings::default()),
+            "static_imex" => Method::StaticImex(ImexSettings::default()),
+            "adaptive_imex" => Method::AdaptiveImex(ImexSettings::default()),
             _ => return None,
         })
     }
@@ -102,8 +118,38 @@ impl Method {
             | Method::Anderson(stop)
             | Method::Chebyshev(stop) => Some(stop),
             Method::Newton(settings) | Method::Hybrid(settings) => Some(&mut settings.stop),
-            Method::SemiImplicit(_) => None,
+            Method::SemiImplicit(_)
+            | Method::BaraffWitkin(_)
+            | Method::StaticImex(_)
+            | Method::AdaptiveImex(_) => None,
         }
+    }
+
+    /// The numbers of an implicit–explicit method; `None` for the others.
+    pub fn imex_mut(&mut self) -> Option<&mut ImexSettings> {
+        match self {
+            Method::BaraffWitkin(settings)
+            | Method::StaticImex(settings)
+            | Method::AdaptiveImex(settings) => Some(settings),
+            _ => None,
+        }
+    }
+
+    /// Refuse a model this method cannot handle.
+    pub fn suits(&self, model: &Model) -> Result<(), Error> {
+        let constant = match self {
+            Method::LocalGlobal(_)
+            | Method::ConjugateGradient(_)
+            | Method::Lbfgs(_)
+            | Method::Anderson(_)
+            | Method::Chebyshev(_)
+            | Method::Hybrid(_) => true,
+            Method::Newton(NewtonSettings { solver, .. }) | Method::SemiImplicit(solver) => {
+                *solver == LinearSolver::PcgConstant
+            }
+            _ => false,
+        };
+        if constant { local_global::refuse_bend(model, self.name()) } else { Ok(()) }
     }
 
     /// Newton to rounding level with Cholesky solves.
@@ -119,23 +165,29 @@ impl Method {
     /// The method's word.
     pub fn name(&self) -> &'static str {
         match self {
-            Method::LocalGlobal(_) => Method::NAMES[0],
-            Method::ConjugateGradient(_) => Method::NAMES[1],
-            Method::Lbfgs(_) => Method::NAMES[2],
-            Method::Anderson(_) => Method::NAMES[3],
-            Method::Chebyshev(_) => Method::NAMES[4],
-            Method::Newton(_) => Method::NAMES[5],
-            Method::Hybrid(_) => Method::NAMES[6],
-            Method::SemiImplicit(_) => Method::NAMES[7],
+            Method::LocalGlobal(_) => "local_global",
+            Method::ConjugateGradient(_) => "conjugate_gradient",
+            Method::Lbfgs(_) => "lbfgs",
+            Method::Anderson(_) => "anderson",
+            Method::Chebyshev(_) => "chebyshev",
+            Method::Newton(_) => "newton",
+            Method::Hybrid(_) => "hybrid",
+            Method::SemiImplicit(_) => "semi_implicit",
+            Method::BaraffWitkin(_) => "baraff_witkin",
+            Method::StaticImex(_) => "static_imex",
+            Method::AdaptiveImex(_) => "adaptive_imex",
         }
     }
 
     /// Refuse settings that cannot work.
     pub fn validate(&self) -> Result<(), Error> {
-        self.clone().stop_mut().map_or(Ok(()), |stop| stop.validate())
+        match self.clone().imex_mut() {
+            Some(settings) => settings.validate(),
+            None => self.clone().stop_mut().map_or(Ok(()), |stop| stop.validate()),
+        }
     }
 
-    /// The integrator for this method. Implicit Euler throughout.
+    /// The integrator for this method.
     pub fn integrator(&self, damping: Damping) -> Box<dyn Integrator> {
         use accelerated::Accelerated;
         fn implicit(minimiser: impl Minimiser + 'static, damping: Damping) -> Box<dyn Integrator> {
@@ -152,6 +204,9 @@ impl Method {
             Method::Newton(settings) => implicit(newton::Newton::new(settings), damping),
             Method::Hybrid(settings) => implicit(hybrid::Hybrid::new(settings), damping),
             Method::SemiImplicit(solver) => implicit(semi_implicit::SemiImplicit::new(solver), damping),
+            Method::BaraffWitkin(settings) => Box::new(Imex::new(Split::Full, settings, damping)),
+            Method::StaticImex(settings) => Box::new(Imex::new(Split::Static, settings, damping)),
+            Method::AdaptiveImex(settings) => Box::new(Imex::new(Split::Adaptive, settings, damping)),
         }
     }
 }
@@ -171,6 +226,12 @@ pub trait Integrator: Send {
     /// Advance `state` by `h`, honouring its filters. Allocates nothing after the first call. If the result is
     /// not finite the state is left as it was and the particle is named.
     fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<Solve, Error>;
+
+    /// The force \[N\] each particle's filter exerted on it in the last step, zero where it is free. `None` from
+    /// methods that know pins only: they leave solids to be dealt with after the step.
+    fn reactions(&self) -> Option<&[DVec3]> {
+        None
+    }
 }
 
 /// Minimises the objective of one step: what distinguishes the implicit methods.
@@ -273,10 +334,17 @@ pub struct Solve {
     pub iterations: usize,
     /// Of those, Newton steps.
     pub newton_steps: usize,
-    /// Conjugate-gradient iterations inside Newton steps.
+    /// Conjugate-gradient iterations inside Newton steps, summed over components.
     pub linear_iterations: usize,
+    /// Rows multiplied by a vector in them (the RVM of \[BA04\]; implicit–explicit methods only).
+    pub rows_multiplied: usize,
+    /// Components that were solved on their own (implicit–explicit methods only).
+    pub components: usize,
+    /// Springs that were explicit (implicit–explicit methods only).
+    pub explicit_springs: usize,
     /// Newton steps whose Hessian was indefinite (and was shifted, or taken as it is by `semi_implicit`).
     pub indefinite: usize,
-    /// Scaled residual max‖∇g_i‖/(m_i ℓ) at the answer (dimensionless).
+    /// Scaled residual max‖∇g_i‖/(m_i ℓ) at the answer (dimensionless); of implicit–explicit methods what their
+    /// linear system has left over, in the same measure.
     pub residual: f64,
 }

@@ -46,6 +46,8 @@ const ARMIJO: f64 = 1e-4;
 const SHORTEST: f64 = 1e-6;
 /// Largest shift tried before giving up: by then the step is a short one downhill.
 const LARGEST_SHIFT: f64 = 1e12;
+/// Change of g, as a share of g, that may be nothing but rounding.
+const NOISE: f64 = 1e-12;
 /// Multiples of the rounding estimate below which only the residual can tell progress (the laws end below four).
 const NEAR: f64 = 100.0;
 
@@ -93,19 +95,39 @@ impl Newton {
         let mut t = if residual <= NEAR * objective.rounding(x) { 0.0 } else { 1.0 };
         while t > SHORTEST {
             self.try_step(objective, x, t);
-            if objective.change(model, x, &self.trial) <= ARMIJO * t * slope {
+            let change = objective.change(model, x, &self.trial);
+            if change <= ARMIJO * t * slope {
+                return Some(self.accept(model, objective, x));
+            }
+            // In the last quadratic steps g no longer tells, though the residual does.
+            let noise = t == 1.0 && self.shift == 0.0 && change <= NOISE * objective.value(model, x);
+            if noise && self.full_step_lowers(model, objective, x, 0.1 * residual) {
                 return Some(self.accept(model, objective, x));
             }
             t *= 0.5;
         }
         // Near rounding level changes of g are noise: there a full step counts if it lowers the residual.
-        self.try_step(objective, x, 1.0);
-        objective.gradient(model, &self.trial, &mut self.gradient);
-        if objective.residual(model, &self.gradient) <= 0.5 * residual {
+        if self.full_step_lowers(model, objective, x, 0.5 * residual) {
             return Some(self.accept(model, objective, x));
         }
-        objective.gradient(model, x, &mut self.gradient);
         None
+    }
+
+    /// Whether the whole step brings the residual down to `enough`.
+    fn full_step_lowers(
+        &mut self,
+        model: &Model,
+        objective: &mut Objective,
+        x: &[DVec3],
+        enough: f64,
+    ) -> bool {
+        self.try_step(objective, x, 1.0);
+        objective.gradient(model, &self.trial, &mut self.gradient);
+        let lowers = objective.residual(model, &self.gradient) <= enough;
+        if !lowers {
+            objective.gradient(model, x, &mut self.gradient);
+        }
+        lowers
     }
 
     /// Go to the trial point. Returns the residual there.

@@ -12,20 +12,29 @@ pub struct Components {
 impl Components {
     /// Components of the graph with `n` vertices and these edges.
     pub fn new(n: usize, edges: impl Iterator<Item = [u32; 2]>) -> Self {
-        let mut parent: Vec<u32> = (0..n as u32).collect();
+        let mut components = Components::default();
+        components.find(n, edges);
+        components
+    }
+
+    /// The same in place, so that nothing is allocated for a graph no larger than the last.
+    pub fn find(&mut self, n: usize, edges: impl Iterator<Item = [u32; 2]>) {
+        let parent = &mut self.of;
+        parent.clear();
+        parent.extend(0..n as u32);
         for [a, b] in edges {
-            let (a, b) = (root(&mut parent, a), root(&mut parent, b));
+            let (a, b) = (root(parent, a), root(parent, b));
             // The smaller index wins, so that numbering does not depend on the order of the edges.
             parent[a.max(b) as usize] = a.min(b);
         }
-        let mut of = vec![0; n];
+        // A parent is never larger than its child: it has its number already.
         let mut count = 0;
         for i in 0..n {
-            let r = root(&mut parent, i as u32) as usize;
-            of[i] = if r == i { count } else { of[r] };
-            count += u32::from(r == i);
+            let up = parent[i] as usize;
+            parent[i] = if up == i { count } else { parent[up] };
+            count += u32::from(up == i);
         }
-        Components { of, count: count as usize }
+        self.count = count as usize;
     }
 }
 

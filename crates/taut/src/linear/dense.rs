@@ -1,140 +1,224 @@
 //! The small dense pieces of a factorization: triangles of at most 32 columns and tiles of eight rows.
 //!
-//! Everything is inlined into a caller compiled for one instruction set, and loops have fixed trip counts where it
-//! matters, so that plain arrays become vector registers.
+//! Everything is inlined into a caller compiled for one instruction set. Triangles are filled up to whole vectors
+//! of four columns with those of the identity, which change nothing.
 #![expect(clippy::needless_range_loop, reason = "triangles are loops over index ranges")]
 
 use super::Indefinite;
 use super::kernel::WIDEST;
+use super::simd::{Simd, Wide};
 
-/// Rows of a tile.
-pub(super) const BLOCK: usize = 8;
+/// Columns that are worked on together: a vector of them.
+pub(super) const GROUP: usize = 4;
+/// Rows of a tile: two vectors.
+pub(super) const BLOCK: usize = 2 * GROUP;
 
+/// A vector in memory.
+type Four = Wide<[f64; GROUP]>;
 /// Eight rows of one column.
-pub(super) type Tile = [f64; BLOCK];
+pub(super) type Tile = [Four; 2];
+/// A row of a small square matrix.
+type Row = [Four; WIDEST / GROUP];
 
-/// A small dense Cholesky factor, row by row, with the reciprocals of its diagonal.
+/// A tile of the numbers of a column.
+#[inline(always)]
+pub(super) fn tile(numbers: &[f64; BLOCK]) -> Tile {
+    let [a, b, c, d, e, f, g, h] = *numbers;
+    [Wide([a, b, c, d]), Wide([e, f, g, h])]
+}
+
+/// A small dense Cholesky factor, row by row, with the reciprocals of its diagonal. Memory to be used again.
+#[derive(Default)]
 pub(super) struct Diagonal {
-    l: [[f64; WIDEST]; WIDEST],
+    l: [Row; WIDEST],
     reciprocal: [f64; WIDEST],
+    /// L⁻¹, then (L Lᵀ)⁻¹.
+    w: [Row; WIDEST],
+    s: [Row; WIDEST],
+    /// Columns, filled up.
     c: usize,
 }
 
 #[inline(always)]
-fn multiply_add<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
-    if FUSED { a.mul_add(b, c) } else { a * b + c }
+pub(super) fn at(row: &Row, j: usize) -> f64 {
+    row[j / GROUP].0[j % GROUP]
 }
 
-/// y += a x over a block of rows.
 #[inline(always)]
-pub(super) fn add_tile<const FUSED: bool>(y: &mut Tile, a: f64, x: &Tile) {
-    for t in 0..BLOCK {
-        y[t] = multiply_add::<FUSED>(a, x[t], y[t]);
+fn at_mut(row: &mut Row, j: usize) -> &mut f64 {
+    &mut row[j / GROUP].0[j % GROUP]
+}
+
+/// y += a x over vectors up to the one that holds `last`.
+#[inline(always)]
+fn add_row<V: Simd<f64>>(y: &mut Row, a: f64, x: &Row, last: usize) {
+    let a = V::splat(a);
+    for (y, x) in y.iter_mut().zip(x).take(last / GROUP + 1) {
+        *y = V::store(V::multiply_add(a, V::load(x), V::load(y)));
     }
 }
 
+/// Sums of tiles in registers: a few columns by eight rows.
+type Sums<V> = [[<V as Simd<f64>>::Vector; 2]; GROUP];
+
+/// y += a x for a tile of each column and a number for each.
+#[inline(always)]
+fn add_tile<V: Simd<f64>>(y: &mut Sums<V>, a: [f64; GROUP], x: &Tile) {
+    let x = [V::load(&x[0]), V::load(&x[1])];
+    for i in 0..GROUP {
+        let a = V::splat(a[i]);
+        y[i] = [V::multiply_add(a, x[0], y[i][0]), V::multiply_add(a, x[1], y[i][1])];
+    }
+}
+
+/// y_i += a y_m.
+#[inline(always)]
+fn add_sum<V: Simd<f64>>(y: &mut Sums<V>, i: usize, a: f64, m: usize) {
+    let a = V::splat(a);
+    y[i] = [V::multiply_add(a, y[m][0], y[i][0]), V::multiply_add(a, y[m][1], y[i][1])];
+}
+
+/// a x.
+#[inline(always)]
+fn times<V: Simd<f64>>(a: f64, x: [V::Vector; 2]) -> [V::Vector; 2] {
+    let (a, zero) = (V::splat(a), V::splat(0.0));
+    [V::multiply_add(a, x[0], zero), V::multiply_add(a, x[1], zero)]
+}
+
 impl Diagonal {
-    /// Factor the block whose columns begin `height` apart.
+    /// Factor the block whose columns begin `stride` apart.
     #[inline(always)]
-    pub fn new<const FUSED: bool>(columns: &[f64], height: usize, c: usize) -> Result<Self, Indefinite> {
-        let mut d = Diagonal { l: [[0.0; WIDEST]; WIDEST], reciprocal: [0.0; WIDEST], c };
-        for j in 0..c {
-            for i in j..c {
-                d.l[i][j] = columns[j * height + i];
-            }
+    pub fn factor<V: Simd<f64>>(
+        &mut self,
+        columns: &[f64],
+        stride: usize,
+        c: usize,
+    ) -> Result<(), Indefinite> {
+        self.c = c.next_multiple_of(GROUP);
+        let l = &mut self.l;
+        for i in 0..self.c {
+            l[i][..self.c / GROUP].fill(Wide([0.0; GROUP]));
+            *at_mut(&mut l[i], i) = 1.0;
         }
         for j in 0..c {
-            let pivot = d.l[j][j];
+            let column = &columns[j * stride..][..c];
+            (j..c).for_each(|i| *at_mut(&mut l[i], j) = column[i]);
+        }
+        for j in 0..self.c {
+            let pivot = at(&l[j], j);
             // Not a number is no pivot either.
             if pivot.is_nan() || pivot <= 0.0 || pivot.is_infinite() {
                 return Err(Indefinite);
             }
             let root = pivot.sqrt();
-            d.reciprocal[j] = 1.0 / root;
-            d.l[j][j] = root;
-            let mut column = [0.0; WIDEST];
-            for i in j + 1..c {
-                d.l[i][j] *= d.reciprocal[j];
-                column[i] = d.l[i][j];
+            self.reciprocal[j] = 1.0 / root;
+            *at_mut(&mut l[j], j) = root;
+            // Zero up to j, so that whole vectors may be added.
+            let mut column = Row::default();
+            for i in j + 1..self.c {
+                let value = at(&l[i], j) * self.reciprocal[j];
+                *at_mut(&mut l[i], j) = value;
+                *at_mut(&mut column, i) = value;
             }
-            for i in j + 1..c {
-                let factor = -column[i];
-                for k in j + 1..=i {
-                    d.l[i][k] = multiply_add::<FUSED>(factor, column[k], d.l[i][k]);
-                }
+            for i in j + 1..self.c {
+                add_row::<V>(&mut l[i], -at(&column, i), &column, i);
             }
         }
-        Ok(d)
+        Ok(())
     }
 
     /// Rows B become B L⁻ᵀ.
     #[inline(always)]
-    pub fn divide_transposed<const FUSED: bool>(&self, block: &mut [Tile]) {
-        for j in 0..self.c {
-            let (done, rest) = block.split_at_mut(j + 1);
-            let tile = &mut done[j];
-            tile.iter_mut().for_each(|v| *v *= self.reciprocal[j]);
-            for (k, next) in (j + 1..).zip(rest) {
-                add_tile::<FUSED>(next, -self.l[k][j], tile);
+    pub fn divide_transposed<V: Simd<f64>>(&self, block: &mut [Tile]) {
+        for k in (0..self.c).step_by(GROUP) {
+            let (done, rest) = block.split_at_mut(k);
+            let l = self.l[k..].first_chunk::<GROUP>().expect("filled up");
+            let mut sum: Sums<V> = [[V::splat(0.0); 2]; GROUP];
+            for i in 0..GROUP {
+                sum[i] = [V::load(&rest[i][0]), V::load(&rest[i][1])];
+            }
+            for (j, tile) in done.iter().enumerate() {
+                let [a, b, c, d] = l;
+                add_tile::<V>(&mut sum, [-at(a, j), -at(b, j), -at(c, j), -at(d, j)], tile);
+            }
+            for i in 0..GROUP {
+                for m in 0..i {
+                    add_sum::<V>(&mut sum, i, -at(&l[i], k + m), m);
+                }
+                sum[i] = times::<V>(self.reciprocal[k + i], sum[i]);
+                rest[i] = [V::store(sum[i][0]), V::store(sum[i][1])];
             }
         }
     }
 
     /// Rows B become −B L⁻¹.
     #[inline(always)]
-    pub fn divide_negated<const FUSED: bool>(&self, block: &mut [Tile]) {
-        block.iter_mut().for_each(|tile| *tile = tile.map(|v| -v));
-        for k in (0..self.c).rev() {
-            let (rest, done) = block.split_at_mut(k);
-            let tile = &mut done[0];
-            tile.iter_mut().for_each(|v| *v *= self.reciprocal[k]);
-            for (j, next) in rest.iter_mut().enumerate() {
-                add_tile::<FUSED>(next, -self.l[k][j], tile);
+    pub fn divide_negated<V: Simd<f64>>(&self, block: &mut [Tile]) {
+        for k in (0..self.c).step_by(GROUP).rev() {
+            let (rest, done) = block[k..].split_at_mut(GROUP);
+            let l = self.l[k..].first_chunk::<GROUP>().expect("filled up");
+            let mut sum: Sums<V> = [[V::splat(0.0); 2]; GROUP];
+            for i in 0..GROUP {
+                sum[i] = times::<V>(-1.0, [V::load(&rest[i][0]), V::load(&rest[i][1])]);
+            }
+            for (row, tile) in self.l[k + GROUP..].iter().zip(done) {
+                let [a, b, c, d] = row[k / GROUP].0;
+                add_tile::<V>(&mut sum, [-a, -b, -c, -d], tile);
+            }
+            for i in (0..GROUP).rev() {
+                for m in i + 1..GROUP {
+                    add_sum::<V>(&mut sum, i, -at(&l[m], k + i), m);
+                }
+                sum[i] = times::<V>(self.reciprocal[k + i], sum[i]);
+                rest[i] = [V::store(sum[i][0]), V::store(sum[i][1])];
             }
         }
     }
 
-    /// (L Lᵀ)⁻¹, exactly symmetric.
+    /// (L Lᵀ)⁻¹ by rows, exactly symmetric.
     #[inline(always)]
-    pub fn inverse(&self) -> [[f64; WIDEST]; WIDEST] {
+    pub fn inverse<V: Simd<f64>>(&mut self) -> &[Row] {
         // Row k of W = L⁻¹ from the rows before it.
-        let mut w = [[0.0; WIDEST]; WIDEST];
         for k in 0..self.c {
-            let mut row = [0.0; WIDEST];
-            row[k] = 1.0;
+            let mut row = Row::default();
+            *at_mut(&mut row, k) = 1.0;
             for i in 0..k {
-                let factor = self.l[k][i];
-                for j in 0..=i {
-                    row[j] -= factor * w[i][j];
-                }
+                add_row::<V>(&mut row, -at(&self.l[k], i), &self.w[i], i);
             }
-            w[k] = row.map(|v| v * self.reciprocal[k]);
+            self.w[k] = Row::default();
+            add_row::<V>(&mut self.w[k], self.reciprocal[k], &row, k);
+            self.s[k] = Row::default();
         }
-        let mut s = [[0.0; WIDEST]; WIDEST];
-        for row in &w[..self.c] {
-            for (i, &a) in row[..self.c].iter().enumerate() {
-                for j in 0..=i {
-                    s[i][j] += a * row[j];
-                }
+        for (k, row) in self.w[..self.c].iter().enumerate() {
+            for i in 0..=k {
+                add_row::<V>(&mut self.s[i], at(row, i), row, i);
             }
         }
         for i in 0..self.c {
             for j in 0..i {
-                s[j][i] = s[i][j];
+                *at_mut(&mut self.s[j], i) = at(&self.s[i], j);
             }
         }
-        s
+        &self.s
     }
 }
 
-/// Eight rows by four columns of L_B L_Bᵀ.
+/// Eight rows by four columns of L_B L_Bᵀ, the first or second four of the columns on the right.
 #[inline(always)]
-pub(super) fn tile_product<const FUSED: bool>(left: &[Tile], right: &[Tile], half: usize) -> [Tile; 4] {
-    let mut sum = [[0.0; BLOCK]; 4];
+pub(super) fn tile_product<V: Simd<f64>>(left: &[Tile], right: &[Tile], half: usize) -> Sums<V> {
+    let mut sum: Sums<V> = [[V::splat(0.0); 2]; GROUP];
     for (a, b) in left.iter().zip(right) {
-        for k in 0..4 {
-            add_tile::<FUSED>(&mut sum[k], b[half + k], a);
-        }
+        add_tile::<V>(&mut sum, b[half].0, a);
     }
     sum
+}
+
+/// Subtract eight rows of a product from a column.
+#[inline(always)]
+pub(super) fn subtract<V: Simd<f64>>(column: &mut [f64; BLOCK], sum: [V::Vector; 2]) {
+    let [a, b] = tile(column);
+    let minus = V::splat(-1.0);
+    let a = V::store(V::multiply_add(minus, sum[0], V::load(&a))).0;
+    let b = V::store(V::multiply_add(minus, sum[1], V::load(&b))).0;
+    *column = [a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]];
 }

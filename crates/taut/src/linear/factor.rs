@@ -104,7 +104,7 @@ impl<T: Real> Solver<T> {
             let range = nodes.parts[p].clone();
             frontal::factor::<T>(kernel, &columns, &nodes, range, children, &boundaries[p])
         };
-        let mut updates: Vec<(u32, Update)> = Vec::new();
+        let mut updates: Vec<Update> = Vec::new();
         let mut panels = Vec::new();
         for result in at_once(count - 1, |p| one(p, Vec::new())) {
             let (done, rest) = result?;
@@ -133,7 +133,7 @@ impl<T: Real> Solver<T> {
         let rows: usize = self.parts.iter().map(|p| p.order.len()).sum();
         assert_eq!(b.len(), rows, "one right-hand side per row");
         // Brought to about 1, small scenes do not fall into the denormals of f32.
-        let largest = b.iter().fold(0.0, |m: f64, v| m.max(v.abs().max_element()));
+        let largest = largest(b);
         let (to, from) = (power_of_two(1.0 / largest), power_of_two(1.0 / power_of_two(1.0 / largest)));
         let (kernel, from) = (self.kernel, from * self.scale);
         let (last, independent) = self.parts.split_last_mut().expect("there is always one part");
@@ -190,6 +190,14 @@ fn boundary(nodes: &Supernodes, p: usize) -> Vec<u32> {
     rows.sort_unstable();
     rows.dedup();
     rows
+}
+
+/// The largest coordinate; three chains of comparisons, because one would wait for itself.
+fn largest(b: &[DVec3]) -> f64 {
+    let larger = |m: f64, v: f64| if v.abs() > m { v.abs() } else { m };
+    b.iter()
+        .fold(DVec3::ZERO, |m, v| DVec3::new(larger(m.x, v.x), larger(m.y, v.y), larger(m.z, v.z)))
+        .max_element()
 }
 
 /// The power of two at or below a positive number; 1 for anything without one (0, infinite, not a number) and

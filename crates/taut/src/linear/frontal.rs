@@ -1,24 +1,19 @@
 //! Multifrontal Cholesky factorization into solve-ready panels.
 //!
 //! Each supernode gathers its columns of A and what its children left over (their update matrices) in a dense
-//! front, eliminates its columns and passes the Schur complement on (Duff and Reid, "The multifrontal solution of
-//! indefinite sparse symmetric linear equations", 1983). Per panel of at most 32 columns with the block
-//! `D = L_D L_Dᵀ` on the diagonal and B below it:
-//!
-//! ```text
-//! L_B = B L_D⁻ᵀ      N = −L_B L_D⁻¹      S = D⁻¹      remaining columns −= L_B L_Bᵀ
-//! ```
-//!
-//! Both triangular systems are solved row by row (backward stable); everything is in f64, N and S are rounded to
-//! the stored precision at the end. Memory beyond the factor: the update matrices not yet used.
+//! [`Front`], eliminates its columns and passes the Schur complement on (Duff and Reid, "The multifrontal solution
+//! of indefinite sparse symmetric linear equations", 1983). Children come right before their parent, so what waits
+//! is a stack. Memory beyond the factor: that stack and the largest front.
 
 use super::Indefinite;
-use super::dense::{BLOCK, Diagonal, Tile, tile_product};
+use super::dense::BLOCK;
 use super::elimination::ROOT;
-use super::kernel::{self, Kernel, Panel, Panels, WIDEST, Work};
+use super::front::{Eliminate, Front, widths};
+use super::kernel::{self, Kernel, Panels};
 use super::pages::prefer_large;
-use super::simd::{Real, Simd};
+use super::simd::Real;
 use super::supernodal::Supernodes;
+use std::ops::Range;
 
 /// Rows and values below the diagonal of the permuted matrix by columns, and its diagonal.
 pub(super) struct Columns {
@@ -28,56 +23,37 @@ pub(super) struct Columns {
     pub diagonal: Vec<f64>,
 }
 
-/// What a supernode passes on: a lower triangle, column by column in a full square, over its rows.
-#[derive(Default)]
-pub(super) struct Update(Vec<f64>);
+/// What a supernode leaves for one of a later part: a lower triangle over its rows, column by column.
+pub(super) struct Update {
+    node: u32,
+    values: Vec<f64>,
+}
 
-/// The panels of a part, and what its supernodes (by number) leave for those of later parts.
-pub(super) type Factored<T> = (Panels<T>, Vec<(u32, Update)>);
+/// The panels of a part, and what its supernodes leave for those of later parts.
+pub(super) type Factored<T> = (Panels<T>, Vec<Update>);
 
-/// Factor the supernodes of one part. `children` is what earlier parts left for it; rows in the result are numbered within the part: its columns first, then its `boundary`.
+/// Factor the supernodes of one part. `updates` is what earlier parts left for it; rows in the result are numbered
+/// within the part: its columns first, then its `boundary`.
 pub(super) fn factor<T: Real>(
     kernel: Kernel,
     a: &Columns,
     nodes: &Supernodes,
-    part: std::ops::Range<usize>,
-    mut children: Vec<(u32, Update)>,
+    part: Range<usize>,
+    mut updates: Vec<Update>,
     boundary: &[u32],
 ) -> Result<Factored<T>, Indefinite> {
     let first_column = nodes.first[part.start];
     let columns = nodes.first[part.end] - first_column;
     let mut panels = reserved(nodes, part.clone()).ok_or(Indefinite)?;
-    let mut place = vec![0u32; nodes.order.len()];
-    let (mut front, mut list) = (Vec::new(), Vec::new());
-    let mut waiting: Vec<Vec<(u32, Update)>> = part.clone().map(|_| Vec::new()).collect();
-    for (child, update) in children.drain(..) {
-        waiting[nodes.parent[child as usize] as usize - part.start].push((child, update));
-    }
-    let mut rest = Vec::new();
+    let mut assembly = Assembly::new(nodes, part.clone()).ok_or(Indefinite)?;
+    updates.sort_by_key(|update| nodes.parent[update.node as usize]);
+    let mut updates = updates.into_iter().peekable();
+    let (mut list, mut rest) = (Vec::new(), Vec::new());
     for s in part.clone() {
         let (own, rows) = (nodes.columns(s), nodes.rows(s));
-        (0u32..).zip(own.clone()).for_each(|(k, j)| place[j] = k);
-        (own.len() as u32..).zip(rows).for_each(|(k, &i)| place[i as usize] = k);
-        let mut update = Update(vec![0.0; rows.len() * rows.len()]);
-        let height = own.len() + rows.len();
-        front.clear();
-        front.resize(height * own.len(), 0.0);
-        for (column, j) in front.chunks_exact_mut(height).zip(own.clone()) {
-            column[place[j] as usize] = a.diagonal[j];
-            for slot in a.start[j] as usize..a.start[j + 1] as usize {
-                column[place[a.rows[slot] as usize] as usize] = a.values[slot];
-            }
-        }
-        for (child, below) in waiting[s - part.start].drain(..) {
-            extend_add(
-                &below,
-                nodes.rows(child as usize),
-                &place,
-                own.len(),
-                height,
-                &mut front,
-                &mut update,
-            );
+        assembly.begin(s, a);
+        while let Some(update) = updates.next_if(|u| nodes.parent[u.node as usize] as usize == s) {
+            assembly.add(nodes.rows(update.node as usize), &update.values);
         }
         let local = |&i: &u32| match i - first_column {
             own if own < columns => own,
@@ -88,22 +64,22 @@ pub(super) fn factor<T: Real>(
         list.extend(rows.iter().map(local));
         // Lists are filled up with a row that nobody reads, the one after all others.
         list.extend([columns + boundary.len() as u32; BLOCK]);
-        let mut node = Front { width: own.len(), height, columns: &mut front, update: &mut update.0 };
-        let first = own.start as u32 - first_column;
-        kernel::run(kernel, Eliminate { front: &mut node, first, rows: &list, panels: &mut panels })?;
-        if nodes.parent[s] == ROOT {
-            continue;
-        }
-        match waiting.get_mut(nodes.parent[s] as usize - part.start) {
-            Some(list) => list.push((s as u32, update)),
-            None => rest.push((s as u32, update)),
+        let (front, first) = (&mut assembly.front, own.start as u32 - first_column);
+        kernel::run(kernel, Eliminate { front, first, rows: &list, panels: &mut panels })?;
+        match nodes.parent[s] {
+            ROOT => {}
+            parent if part.contains(&(parent as usize)) => assembly.keep(s),
+            _ => {
+                let values = assembly.front.remainder().flatten().copied().collect();
+                rest.push(Update { node: s as u32, values });
+            }
         }
     }
     Ok((panels, rest))
 }
 
 /// Room for the panels of a part; `None` if memory does not suffice.
-fn reserved<T: Real>(nodes: &Supernodes, part: std::ops::Range<usize>) -> Option<Panels<T>> {
+fn reserved<T: Real>(nodes: &Supernodes, part: Range<usize>) -> Option<Panels<T>> {
     let (mut values, mut rows) = (0, 0);
     for s in part {
         let (c, r) = (nodes.columns(s).len(), nodes.rows(s).len());
@@ -120,164 +96,106 @@ fn reserved<T: Real>(nodes: &Supernodes, part: std::ops::Range<usize>) -> Option
     Some(panels)
 }
 
-/// A supernode of `c` columns in panels of equal width, up to one.
-fn widths(c: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
-    let count = c.div_ceil(WIDEST);
-    (0..count).map(move |k| k * c / count..(k + 1) * c / count)
+/// The front under work and what earlier ones of the part left over.
+struct Assembly<'a> {
+    nodes: &'a Supernodes,
+    front: Front,
+    /// Place in the front of each row that is in it.
+    place: Vec<u32>,
+    /// Supernodes whose updates wait, and the updates: lower triangles, column by column.
+    waiting: Vec<u32>,
+    stack: Vec<f64>,
+    /// Runs of rows that stay together in the front: first row here, place there.
+    runs: Vec<[usize; 2]>,
 }
 
-fn extend_add(
-    below: &Update,
-    rows: &[u32],
-    place: &[u32],
-    width: usize,
-    height: usize,
-    front: &mut [f64],
-    update: &mut Update,
-) {
-    let r = rows.len();
-    let places: Vec<u32> = rows.iter().map(|&i| place[i as usize]).collect();
-    for (j, column) in below.0.chunks_exact(r.max(1)).enumerate() {
-        let to = places[j] as usize;
-        let (target, shift) = if to < width {
-            (&mut front[to * height..][..height], 0)
-        } else {
-            let side = height - width;
-            (&mut update.0[(to - width) * side..][..side], width)
-        };
-        for (&i, &v) in places[j..].iter().zip(&column[j..]) {
-            target[i as usize - shift] += v;
-        }
-    }
-}
-
-/// A dense front: the columns to eliminate, full height, and the square that remains.
-pub(super) struct Front<'a> {
-    width: usize,
-    height: usize,
-    columns: &'a mut [f64],
-    update: &'a mut [f64],
-}
-
-/// Eliminate the columns of a front and append its panels. Its rows are numbered by `rows`, with some to fill up.
-struct Eliminate<'a, 'f, T: Real> {
-    front: &'a mut Front<'f>,
-    first: u32,
-    rows: &'a [u32],
-    panels: &'a mut Panels<T>,
-}
-
-impl<T: Real> Work<T> for Eliminate<'_, '_, T> {
-    type Output = Result<(), Indefinite>;
-    #[inline(always)]
-    fn run<V: Simd<T>, const FUSED: bool>(self) -> Result<(), Indefinite> {
-        eliminate::<T, FUSED>(self.front, self.first, self.rows, self.panels)
-    }
-}
-
-#[inline(always)]
-fn eliminate<T: Real, const FUSED: bool>(
-    front: &mut Front<'_>,
-    first: u32,
-    rows: &[u32],
-    panels: &mut Panels<T>,
-) -> Result<(), Indefinite> {
-    let (width, height) = (front.width, front.height);
-    let mut blocks: Vec<Tile> = Vec::new();
-    let mut negative: Vec<Tile> = Vec::new();
-    let mut column = Vec::new();
-    for range in widths(width) {
-        let (begin, end, c) = (range.start, range.end, range.len());
-        let d = Diagonal::new::<FUSED>(&front.columns[begin * height + begin..], height, c)?;
-        // L_B by blocks of eight rows, `[block][column]`; the last block is filled up with zeros.
-        blocks.clear();
-        for top in (end..height).step_by(BLOCK) {
-            let rows = (height - top).min(BLOCK);
-            for j in begin..end {
-                let mut tile = [0.0; BLOCK];
-                tile[..rows].copy_from_slice(&front.columns[j * height + top..][..rows]);
-                blocks.push(tile);
+impl<'a> Assembly<'a> {
+    /// Memory for a part; `None` if there is not enough.
+    fn new(nodes: &'a Supernodes, part: Range<usize>) -> Option<Self> {
+        let (mut highest, mut depth, mut deepest) = (0, 0, 0);
+        let mut left = vec![0; part.len()];
+        for s in part.clone() {
+            let r = nodes.rows(s).len();
+            highest = highest.max(nodes.columns(s).len() + r);
+            depth -= left[s - part.start];
+            if let Some(left) = left.get_mut((nodes.parent[s] as usize).wrapping_sub(part.start)) {
+                *left += triangle(r);
+                depth += triangle(r);
+                deepest = deepest.max(depth);
             }
         }
-        negative.clear();
-        for block in blocks.chunks_exact_mut(c) {
-            d.divide_transposed::<FUSED>(block);
-            negative.extend_from_slice(block);
-            let at = negative.len() - c;
-            d.divide_negated::<FUSED>(&mut negative[at..]);
-        }
-        put(
-            &d.inverse()[..c],
-            &negative,
-            first + begin as u32,
-            &rows[begin..],
-            height - begin,
-            &mut column,
-            panels,
-        );
-        subtract::<FUSED>(front, end, c, &blocks);
+        let (mut front, mut stack) = (Front::default(), Vec::new());
+        front.reserve(highest)?;
+        stack.try_reserve_exact(deepest).ok()?;
+        let place = vec![0; nodes.order.len()];
+        Some(Assembly { nodes, front, place, waiting: Vec::new(), stack, runs: Vec::new() })
     }
-    Ok(())
-}
 
-/// Append the panel `W = [S; N]` of some height, S by rows and N by blocks of rows.
-fn put<T: Real>(
-    s: &[[f64; WIDEST]],
-    n: &[Tile],
-    first: u32,
-    rows: &[u32],
-    height: usize,
-    column: &mut Vec<f64>,
-    panels: &mut Panels<T>,
-) {
-    let c = s.len();
-    let (list, values) = (panels.rows.len(), panels.values.len());
-    let blocks = height.div_ceil(T::WIDTH);
-    panels.rows.extend(rows.chunks_exact(T::WIDTH).take(blocks).map(T::rows));
-    panels.values.resize(values + blocks * c, T::Block::default());
-    for j in 0..c {
-        column.clear();
-        column.extend(s.iter().map(|row| row[j]));
-        n.iter().skip(j).step_by(c).for_each(|tile| column.extend_from_slice(tile));
-        column.resize(blocks * T::WIDTH, 0.0);
-        let to = panels.values[values + j..].iter_mut().step_by(c);
-        to.zip(column.chunks_exact(T::WIDTH)).for_each(|(to, from)| *to = T::block(from));
-    }
-    let rows = (list as u32, panels.rows.len() as u32);
-    panels.list.push(Panel { first, columns: c as u32, rows, values });
-}
-
-/// Subtract L_B L_Bᵀ from everything after column `end`, on and below the diagonal.
-#[inline(always)]
-fn subtract<const FUSED: bool>(front: &mut Front<'_>, end: usize, c: usize, blocks: &[Tile]) {
-    let (width, height) = (front.width, front.height);
-    for (q, right) in blocks.chunks_exact(c).enumerate() {
-        for half in [0, 4] {
-            let column = end + q * BLOCK + half;
-            if column >= height {
-                break;
+    /// Fill the front of a supernode with its columns of A and what its children in the part left over.
+    fn begin(&mut self, s: usize, a: &Columns) {
+        let nodes = self.nodes;
+        let (own, rows) = (nodes.columns(s), nodes.rows(s));
+        (0u32..).zip(own.clone()).for_each(|(k, j)| self.place[j] = k);
+        (own.len() as u32..).zip(rows).for_each(|(k, &i)| self.place[i as usize] = k);
+        self.front.begin(own.len(), own.len() + rows.len());
+        for (k, j) in own.enumerate() {
+            let column = self.front.column(k);
+            column[k] = a.diagonal[j];
+            let slots = a.start[j] as usize..a.start[j + 1] as usize;
+            for (&i, &value) in a.rows[slots.clone()].iter().zip(&a.values[slots]) {
+                column[self.place[i as usize] as usize] = value;
             }
-            for (p, left) in blocks.chunks_exact(c).enumerate().skip(q) {
-                let sum = tile_product::<FUSED>(left, right, half);
-                let top = end + p * BLOCK;
-                for (k, sum) in sum.iter().enumerate().take(height - column) {
-                    let j = column + k;
-                    let bottom = (top + BLOCK).min(height);
-                    let (target, shift) = if j < width {
-                        (&mut front.columns[j * height..][..height], 0)
-                    } else {
-                        let side = height - width;
-                        (&mut front.update[(j - width) * side..][..side], width)
-                    };
-                    if top >= j && bottom == top + BLOCK {
-                        let target: &mut [f64] = &mut target[top - shift..][..BLOCK];
-                        target.iter_mut().zip(sum).for_each(|(t, s)| *t -= s);
-                    } else {
-                        let from = top.max(j);
-                        (from..bottom).for_each(|i| target[i - shift] -= sum[i - top]);
-                    }
+        }
+        while let Some(&child) = self.waiting.last()
+            && nodes.parent[child as usize] as usize == s
+        {
+            self.waiting.pop();
+            let rows = nodes.rows(child as usize);
+            let stack = std::mem::take(&mut self.stack);
+            let rest = stack.len() - triangle(rows.len());
+            self.add(rows, &stack[rest..]);
+            self.stack = stack;
+            self.stack.truncate(rest);
+        }
+    }
+
+    /// Add a lower triangle over these rows to the front.
+    fn add(&mut self, rows: &[u32], values: &[f64]) {
+        self.runs.clear();
+        let mut next = usize::MAX;
+        for (k, &i) in rows.iter().enumerate() {
+            let place = self.place[i as usize] as usize;
+            if place != next {
+                self.runs.push([k, place]);
+            }
+            next = place + 1;
+        }
+        self.runs.push([rows.len(), 0]);
+        let mut values = values;
+        for (r, run) in self.runs.windows(2).enumerate() {
+            for k in run[0][0]..run[1][0] {
+                let column = self.front.column(run[0][1] + k - run[0][0]);
+                let (own, rest) = values.split_at(rows.len() - k);
+                values = rest;
+                let mut own = own;
+                let mut from = k;
+                for run in self.runs[r..].windows(2) {
+                    let (piece, rest) = own.split_at(run[1][0] - from);
+                    let to = &mut column[run[0][1] + from - run[0][0]..][..piece.len()];
+                    to.iter_mut().zip(piece).for_each(|(to, add)| *to += add);
+                    (own, from) = (rest, run[1][0]);
                 }
             }
         }
     }
+
+    /// Put what remains of the front on the stack.
+    fn keep(&mut self, s: usize) {
+        self.waiting.push(s as u32);
+        self.front.remainder().for_each(|column| self.stack.extend_from_slice(column));
+    }
+}
+
+fn triangle(r: usize) -> usize {
+    r * (r + 1) / 2
 }

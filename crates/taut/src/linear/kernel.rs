@@ -62,19 +62,17 @@ pub enum Kernel {
 }
 
 impl Kernel {
+    /// All kernels, from the plainest on.
+    const ALL: [Kernel; 4] = [Kernel::Plain, Kernel::Avx2, Kernel::Avx512, Kernel::Neon];
+
     /// All kernels this processor can run, the best last.
     pub fn available() -> Vec<Kernel> {
-        #[allow(unused_mut)]
-        let mut kernels = vec![Kernel::Plain];
-        kernels.extend([Kernel::Avx2, Kernel::Avx512].into_iter().filter(|k| k.usable() == *k));
-        #[cfg(target_arch = "aarch64")]
-        kernels.push(Kernel::Neon);
-        kernels
+        Kernel::ALL.into_iter().filter(|k| k.usable() == *k).collect()
     }
 
     /// The best kernel for this processor.
     pub fn detected() -> Kernel {
-        Kernel::available().pop().expect("plain is always there")
+        Kernel::ALL.into_iter().rfind(|k| k.usable() == *k).expect("plain is always there")
     }
 
     /// Whether products are fused with sums. Two kernels that agree in this agree in every bit.
@@ -94,7 +92,9 @@ impl Kernel {
                 _ => Kernel::Plain,
             }
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(target_arch = "aarch64")]
+        return if self == Kernel::Neon { self } else { Kernel::Plain };
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         Kernel::Plain
     }
 

@@ -9,6 +9,7 @@
 //! Does not handle: inner eigenvalues, multiplicities, a start vector exactly orthogonal to the wanted
 //! eigenvector (the start is pseudo-random, so no regular mesh is).
 
+use super::Random;
 use super::dot;
 use super::pcg::axpy;
 use glam::DVec3;
@@ -63,16 +64,10 @@ pub fn largest_eigenvalue(
     }
 }
 
-/// A fixed pseudo-random unit vector (splitmix64): it meets every mode, however regular the mesh.
+/// A fixed pseudo-random unit vector: it meets every mode, however regular the mesh.
 fn start(n: usize) -> Vec<DVec3> {
-    let mut state = 0u64;
-    let mut number = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    };
-    let mut v: Vec<_> = (0..n).map(|_| DVec3::new(number(), number(), number())).collect();
+    let mut random = Random(0);
+    let mut v: Vec<_> = (0..n).map(|_| random.vector()).collect();
     let norm = dot(&v, &v).sqrt();
     v.iter_mut().for_each(|v| *v /= norm);
     v

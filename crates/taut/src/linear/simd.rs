@@ -54,8 +54,19 @@ pub(crate) trait Simd<T: Real> {
     fn splat(v: T) -> Self::Vector;
     /// a b + c, fused or not.
     fn multiply_add(a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    fn subtract(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    fn multiply(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    fn add(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    fn divide(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    fn sqrt(v: Self::Vector) -> Self::Vector;
+    /// The larger of both, neither of which may be NaN.
+    fn max(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Whether all numbers are positive and neither denormal nor infinite.
+    fn all_normal(v: Self::Vector) -> bool;
     /// x, y and z of some rows.
     fn gather(x: &[T::Lanes], rows: &T::Rows) -> [Self::Vector; 3];
+    /// x, y and z of the differences of some rows.
+    fn differences(x: &[T::Lanes], from: &T::Rows, less: &T::Rows) -> [Self::Vector; 3];
     /// Put x, y and z of some rows back, the first of them first.
     fn scatter(v: [Self::Vector; 3], x: &mut [T::Lanes], rows: &T::Rows);
     /// The sum of the numbers in each of three vectors, halves and then halves of halves.
@@ -122,8 +133,45 @@ macro_rules! real {
                 std::array::from_fn(one)
             }
             #[inline(always)]
+            fn subtract(a: [$t; $width], b: [$t; $width]) -> [$t; $width] {
+                std::array::from_fn(|i| a[i] - b[i])
+            }
+            #[inline(always)]
+            fn multiply(a: [$t; $width], b: [$t; $width]) -> [$t; $width] {
+                std::array::from_fn(|i| a[i] * b[i])
+            }
+            #[inline(always)]
+            fn add(a: [$t; $width], b: [$t; $width]) -> [$t; $width] {
+                std::array::from_fn(|i| a[i] + b[i])
+            }
+            #[inline(always)]
+            fn divide(a: [$t; $width], b: [$t; $width]) -> [$t; $width] {
+                std::array::from_fn(|i| a[i] / b[i])
+            }
+            #[inline(always)]
+            fn sqrt(v: [$t; $width]) -> [$t; $width] {
+                v.map(<$t>::sqrt)
+            }
+            #[inline(always)]
+            fn max(a: [$t; $width], b: [$t; $width]) -> [$t; $width] {
+                std::array::from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
+            }
+            #[inline(always)]
+            fn all_normal(v: [$t; $width]) -> bool {
+                v.iter().all(|v| (<$t>::MIN_POSITIVE..=<$t>::MAX).contains(v))
+            }
+            #[inline(always)]
             fn gather(x: &[$lanes<[$t; 4]>], rows: &[u32; $width]) -> [[$t; $width]; 3] {
                 std::array::from_fn(|l| std::array::from_fn(|i| x[rows[i] as usize].0[l]))
+            }
+            #[inline(always)]
+            fn differences(
+                x: &[$lanes<[$t; 4]>],
+                from: &[u32; $width],
+                less: &[u32; $width],
+            ) -> [[$t; $width]; 3] {
+                let one = |l: usize, i: usize| x[from[i] as usize].0[l] - x[less[i] as usize].0[l];
+                std::array::from_fn(|l| std::array::from_fn(|i| one(l, i)))
             }
             #[inline(always)]
             fn scatter(v: [[$t; $width]; 3], x: &mut [$lanes<[$t; 4]>], rows: &[u32; $width]) {
@@ -167,6 +215,16 @@ pub(super) mod x86 {
         }
     }
 
+    /// The first three columns of four rows.
+    #[inline(always)]
+    fn columns(a: __m256d, b: __m256d, c: __m256d, d: __m256d) -> [__m256d; 3] {
+        unsafe {
+            let (ab, cd) = (_mm256_unpacklo_pd(a, b), _mm256_unpacklo_pd(c, d));
+            let y = _mm256_permute2f128_pd::<0x20>(_mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d));
+            [_mm256_permute2f128_pd::<0x20>(ab, cd), y, _mm256_permute2f128_pd::<0x31>(ab, cd)]
+        }
+    }
+
     impl Simd<f64> for Doubles {
         type Vector = __m256d;
         #[inline(always)]
@@ -192,15 +250,56 @@ pub(super) mod x86 {
             unsafe { _mm256_fmadd_pd(a, b, c) }
         }
         #[inline(always)]
+        fn subtract(a: __m256d, b: __m256d) -> __m256d {
+            unsafe { _mm256_sub_pd(a, b) }
+        }
+        #[inline(always)]
+        fn multiply(a: __m256d, b: __m256d) -> __m256d {
+            unsafe { _mm256_mul_pd(a, b) }
+        }
+        #[inline(always)]
+        fn add(a: __m256d, b: __m256d) -> __m256d {
+            unsafe { _mm256_add_pd(a, b) }
+        }
+        #[inline(always)]
+        fn divide(a: __m256d, b: __m256d) -> __m256d {
+            unsafe { _mm256_div_pd(a, b) }
+        }
+        #[inline(always)]
+        fn sqrt(v: __m256d) -> __m256d {
+            unsafe { _mm256_sqrt_pd(v) }
+        }
+        #[inline(always)]
+        fn max(a: __m256d, b: __m256d) -> __m256d {
+            unsafe { _mm256_max_pd(a, b) }
+        }
+        #[inline(always)]
+        fn all_normal(v: __m256d) -> bool {
+            unsafe {
+                let least = _mm256_cmp_pd::<_CMP_GE_OQ>(v, _mm256_set1_pd(f64::MIN_POSITIVE));
+                let most = _mm256_cmp_pd::<_CMP_LE_OQ>(v, _mm256_set1_pd(f64::MAX));
+                _mm256_movemask_pd(_mm256_and_pd(least, most)) == 0xf
+            }
+        }
+        #[inline(always)]
         fn gather(x: &[Wide<[f64; 4]>], rows: &[u32; 4]) -> [__m256d; 3] {
             let [a, b, c, d] = *rows;
-            let (a, b) = (Self::load(&x[a as usize]), Self::load(&x[b as usize]));
-            let (c, d) = (Self::load(&x[c as usize]), Self::load(&x[d as usize]));
-            unsafe {
-                let (ab, cd) = (_mm256_unpacklo_pd(a, b), _mm256_unpacklo_pd(c, d));
-                let y = _mm256_permute2f128_pd::<0x20>(_mm256_unpackhi_pd(a, b), _mm256_unpackhi_pd(c, d));
-                [_mm256_permute2f128_pd::<0x20>(ab, cd), y, _mm256_permute2f128_pd::<0x31>(ab, cd)]
-            }
+            columns(
+                Self::load(&x[a as usize]),
+                Self::load(&x[b as usize]),
+                Self::load(&x[c as usize]),
+                Self::load(&x[d as usize]),
+            )
+        }
+        #[inline(always)]
+        fn differences(x: &[Wide<[f64; 4]>], from: &[u32; 4], less: &[u32; 4]) -> [__m256d; 3] {
+            let ([a, b, c, d], [e, f, g, h]) = (*from, *less);
+            columns(
+                Self::subtract(Self::load(&x[a as usize]), Self::load(&x[e as usize])),
+                Self::subtract(Self::load(&x[b as usize]), Self::load(&x[f as usize])),
+                Self::subtract(Self::load(&x[c as usize]), Self::load(&x[g as usize])),
+                Self::subtract(Self::load(&x[d as usize]), Self::load(&x[h as usize])),
+            )
         }
         #[inline(always)]
         fn scatter(v: [__m256d; 3], x: &mut [Wide<[f64; 4]>], rows: &[u32; 4]) {
@@ -267,6 +366,38 @@ pub(super) mod x86 {
             unsafe { _mm256_fmadd_ps(a, b, c) }
         }
         #[inline(always)]
+        fn subtract(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_sub_ps(a, b) }
+        }
+        #[inline(always)]
+        fn multiply(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_mul_ps(a, b) }
+        }
+        #[inline(always)]
+        fn add(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_add_ps(a, b) }
+        }
+        #[inline(always)]
+        fn divide(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_div_ps(a, b) }
+        }
+        #[inline(always)]
+        fn sqrt(v: __m256) -> __m256 {
+            unsafe { _mm256_sqrt_ps(v) }
+        }
+        #[inline(always)]
+        fn max(a: __m256, b: __m256) -> __m256 {
+            unsafe { _mm256_max_ps(a, b) }
+        }
+        #[inline(always)]
+        fn all_normal(v: __m256) -> bool {
+            unsafe {
+                let least = _mm256_cmp_ps::<_CMP_GE_OQ>(v, _mm256_set1_ps(f32::MIN_POSITIVE));
+                let most = _mm256_cmp_ps::<_CMP_LE_OQ>(v, _mm256_set1_ps(f32::MAX));
+                _mm256_movemask_ps(_mm256_and_ps(least, most)) == 0xff
+            }
+        }
+        #[inline(always)]
         fn gather(x: &[Half<[f32; 4]>], rows: &[u32; 8]) -> [__m256; 3] {
             let [a, b, c, d, e, f, g, h] = *rows;
             let (a, b) = (pair(&x[a as usize], &x[e as usize]), pair(&x[b as usize], &x[f as usize]));
@@ -276,6 +407,11 @@ pub(super) mod x86 {
                 let z = _mm256_shuffle_ps::<0x44>(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
                 [_mm256_shuffle_ps::<0x44>(ab, cd), _mm256_shuffle_ps::<0xee>(ab, cd), z]
             }
+        }
+        #[inline(always)]
+        fn differences(x: &[Half<[f32; 4]>], from: &[u32; 8], less: &[u32; 8]) -> [__m256; 3] {
+            let (a, b) = (Self::gather(x, from), Self::gather(x, less));
+            [Self::subtract(a[0], b[0]), Self::subtract(a[1], b[1]), Self::subtract(a[2], b[2])]
         }
         #[inline(always)]
         fn scatter(v: [__m256; 3], x: &mut [Half<[f32; 4]>], rows: &[u32; 8]) {

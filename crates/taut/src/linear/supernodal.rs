@@ -123,6 +123,11 @@ impl Supernodes {
                 (bundle, begin) = (0.0, sequence.len());
             }
         }
+        // What is left over is a part too, unless it is the last: in each part children come right before parents.
+        if begin < sequence.len() && sequence.len() < count {
+            parts.push(begin..sequence.len());
+            begin = sequence.len();
+        }
         sequence.extend((0..count as u32).filter(|&s| ancestor(s as usize)));
         parts.push(begin..count);
         self.rearrange(&sequence);

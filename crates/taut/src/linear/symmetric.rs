@@ -85,6 +85,31 @@ impl Pattern {
         (pattern, slots)
     }
 
+    /// The pattern of another graph in place of this one, allocating nothing if it is no larger. Quicker than
+    /// [`Pattern::new`]: rows within a column are not sorted and parallel edges keep a slot each, which
+    /// products do not mind and factorizations do.
+    pub fn replace(&mut self, n: usize, edges: impl Iterator<Item = [u32; 2]> + Clone, slots: &mut Vec<u32>) {
+        let start = &mut self.column_start;
+        start.clear();
+        start.resize(n + 1, 0);
+        edges.clone().for_each(|[a, b]| start[a.max(b) as usize] += 1);
+        let mut sum = 0;
+        for count in start.iter_mut() {
+            sum += *count;
+            *count = sum;
+        }
+        // Each column is filled from its end, and its end becomes its start.
+        self.rows.clear();
+        self.rows.resize(sum as usize, 0);
+        slots.clear();
+        for [a, b] in edges {
+            let slot = &mut start[a.max(b) as usize];
+            *slot -= 1;
+            self.rows[*slot as usize] = a.min(b);
+            slots.push(*slot);
+        }
+    }
+
     /// Number of rows.
     pub fn size(&self) -> usize {
         self.column_start.len().saturating_sub(1)
@@ -121,15 +146,30 @@ impl<B: Block> Symmetric<B> {
         self.upper.fill(B::ZERO);
     }
 
+    /// Set every entry to zero on another pattern, allocating nothing if it is no larger.
+    pub fn replace(&mut self, n: usize, edges: impl Iterator<Item = [u32; 2]> + Clone, slots: &mut Vec<u32>) {
+        self.pattern.replace(n, edges, slots);
+        self.diagonal.clear();
+        self.diagonal.resize(n, B::ZERO);
+        self.upper.clear();
+        self.upper.resize(self.pattern.rows.len(), B::ZERO);
+    }
+
     /// y = A x, in a fixed order of summation.
     pub fn multiply(&self, x: &[DVec3], y: &mut [DVec3]) {
-        for (y, (d, &x)) in y.iter_mut().zip(self.diagonal.iter().zip(x)) {
+        self.multiply_part(0, x, y);
+    }
+
+    /// The same for a diagonal block of A that nothing connects to the rest: as many rows as `x` has, from
+    /// `first` on.
+    pub fn multiply_part(&self, first: usize, x: &[DVec3], y: &mut [DVec3]) {
+        for (y, (d, &x)) in y.iter_mut().zip(self.diagonal[first..].iter().zip(x)) {
             *y = d.apply(x);
         }
-        for j in 0..self.pattern.size() {
+        for j in 0..x.len() {
             let mut sum = DVec3::ZERO;
-            for slot in self.pattern.column(j) {
-                let i = self.pattern.rows[slot] as usize;
+            for slot in self.pattern.column(first + j) {
+                let i = self.pattern.rows[slot] as usize - first;
                 sum += self.upper[slot].apply(x[i]);
                 y[i] += self.upper[slot].apply(x[j]);
             }

@@ -6,6 +6,7 @@ use super::place::{Source, rotation, suggest};
 use super::select::{Names, Pin, Selection};
 use super::text::{BodyText, PinText, RegionText};
 use crate::export::unbraced;
+use crate::linear::Random;
 use crate::mesh_io::Mesh;
 use crate::shapes::Mass;
 use crate::{Body, Error, Model, SpringKind, State};
@@ -95,7 +96,7 @@ impl Bodies {
             return Err(source.bad(start, "perturbation", perturbation, "must be zero or more and finite"));
         }
         let mut state = State::at_rest(model);
-        let mut noise = Noise(text.seed.unwrap_or(1));
+        let mut noise = Random(text.seed.unwrap_or(1));
         if perturbation > 0.0 {
             state.positions.iter_mut().for_each(|p| *p += perturbation * noise.vector());
         }
@@ -136,7 +137,26 @@ impl Bodies {
                 return Err(source.bad(start, "springs", format!("{other:?}"), &remedy));
             }
         };
+        let choi_ko = match (text.model.as_deref(), text.bending) {
+            (None | Some("springs"), None) => None,
+            (Some("choi_ko"), Some(bending)) if bending > 0.0 && text.grid.is_some() => {
+                Some((bending, text.bend))
+            }
+            (Some("choi_ko"), bending) => {
+                let value = bending.map_or("missing".into(), |b| b.to_string());
+                let remedy = "the model choi_ko needs a grid and a bending stiffness above 0 [N·m²]";
+                return Err(source.bad(start, "bending", value, remedy));
+            }
+            (None | Some("springs"), Some(bending)) => {
+                return Err(source.bad(start, "bending", bending, "belongs to model = \"choi_ko\""));
+            }
+            (Some(other), _) => {
+                let remedy = suggest(other, &["springs", "choi_ko"], "models are");
+                return Err(source.bad(start, "model", format!("{other:?}"), &remedy));
+            }
+        };
         Ok(Material {
+            choi_ko,
             mass: text.mass.map(Mass::Total).or(density.map(Mass::Density)),
             stretch: pick(text.stretch, |f| f.stretch, 1000.0),
             shear: pick(text.shear, |f| f.shear, 1000.0),
@@ -219,7 +239,7 @@ fn apply_region(
     // A spring counts with the smaller weight of its ends.
     for s in &mut model.springs {
         let (a, b) = s.ab();
-        s.stiffness *= factor(text.stiffness, weights[a].min(weights[b]));
+        *s = s.scaled(factor(text.stiffness, weights[a].min(weights[b])));
     }
     model.validate()
 }
@@ -239,7 +259,7 @@ fn pose(source: &Source, text: &BodyText, model: &mut Model, start: usize) -> Re
     } else {
         model.rest.iter_mut().for_each(|p| *p += position);
     }
-    model.springs.iter_mut().for_each(|s| s.rest_length *= scale);
+    model.springs.iter_mut().for_each(|s| *s = s.with_length(s.rest_length * scale));
     // What was given per area or volume grows with it; a strand's stiffness is EA over its length.
     let surface_file = text.mesh.is_some() && model.tets.is_empty();
     let by_density = text.mass.is_none() && (text.density.is_some() || text.fabric.is_some() || surface_file);
@@ -251,21 +271,4 @@ fn pose(source: &Source, text: &BodyText, model: &mut Model, start: usize) -> Re
         model.springs.iter_mut().for_each(|s| s.stiffness /= scale);
     }
     Ok(())
-}
-
-/// A small repeatable generator (splitmix64) for perturbations.
-struct Noise(u64);
-
-impl Noise {
-    /// Each coordinate uniform in [−1, 1).
-    fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.next(), self.next(), self.next())
-    }
-
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
 }

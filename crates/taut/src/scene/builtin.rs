@@ -24,7 +24,7 @@ macro_rules! scenes {
 }
 
 /// Every scene in `scenes/`.
-pub const BUILTIN: [Builtin; 10] = scenes![
+pub const BUILTIN: [Builtin; 14] = scenes![
     "curtain",
     "curtain21",
     "hippo",
@@ -34,5 +34,9 @@ pub const BUILTIN: [Builtin; 10] = scenes![
     "flag",
     "tablecloth",
     "hammock",
+    "sphere_drape",
+    "table_drape",
+    "centre_pinned",
+    "arm_bend",
     "reference",
 ];

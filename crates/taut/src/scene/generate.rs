@@ -16,6 +16,8 @@ pub(super) struct Material {
     pub shear: f64,
     pub bend: f64,
     pub kind: SpringKind,
+    /// k_b [N·m²] and cap [N/m] of the Choi–Ko model, if it is that.
+    pub choi_ko: Option<(f64, Option<f64>)>,
 }
 
 /// The body in its own coordinates, the names of its parts, the mesh it came from.
@@ -80,9 +82,12 @@ fn build_grid(source: &Source, text: &GridText, material: &Material, start: usiz
         bend: material.bend,
         diagonals,
         kind: material.kind,
+        closed: text.closed,
         ..Grid::default()
     };
-    grid.build()
+    let Some((bending, cap)) = material.choi_ko else { return grid.build() };
+    let grid = grid.choi_ko(bending);
+    Grid { bend: cap.unwrap_or(grid.bend), ..grid }.build()
 }
 
 fn build_strands(source: &Source, text: &StrandsText, body: &BodyText, start: usize) -> Result<Model, Error> {

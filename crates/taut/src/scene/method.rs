@@ -2,7 +2,8 @@
 
 use super::place::{self, Source};
 use super::text::MethodText;
-use crate::{Error, LinearSolver, Method, Stop};
+use crate::linear::Preconditioner;
+use crate::{Error, ImexSettings, LinearSolver, Method, Stop, VelocityScheme};
 
 /// Limit on iterations where a tolerance or a budget shall end the step.
 const UNLIMITED: usize = 100_000;
@@ -32,6 +33,11 @@ fn method(text: &MethodText) -> Result<Method, Error> {
     if let Method::SemiImplicit(own) = &mut method {
         *own = solver;
     }
+    if let Some(settings) = method.imex_mut() {
+        imex(text, settings)?;
+        method.validate()?;
+        return Ok(method);
+    }
     // A method that does not iterate has no use for these numbers; they are wrong all the same.
     let mut unused = Stop::iterations(1);
     let stop = method.stop_mut().unwrap_or(&mut unused);
@@ -42,6 +48,39 @@ fn method(text: &MethodText) -> Result<Method, Error> {
     stop.validate()?;
     method.validate()?;
     Ok(method)
+}
+
+/// The numbers of the implicit–explicit methods: iterations are Newton's, the tolerance is that of the linear solves.
+fn imex(text: &MethodText, settings: &mut ImexSettings) -> Result<(), Error> {
+    if let Some(budget) = text.budget {
+        return Err(Error::setting(
+            "budget",
+            budget,
+            "this method takes a fixed amount of work: leave it out",
+        ));
+    }
+    settings.newton = text.iterations.unwrap_or(settings.newton);
+    settings.tolerance = text.tolerance.unwrap_or(settings.tolerance);
+    settings.decompose = text.decompose.unwrap_or(settings.decompose);
+    settings.guess = text.guess.unwrap_or(settings.guess);
+    let preconditioners = [
+        ("none", Preconditioner::None),
+        ("block", Preconditioner::Block),
+        ("modified", Preconditioner::Modified),
+    ];
+    let schemes = [("backward_euler", VelocityScheme::BackwardEuler), ("bdf2", VelocityScheme::Bdf2)];
+    choose("preconditioner", text.preconditioner.as_deref(), &preconditioners, &mut settings.preconditioner)?;
+    choose("scheme", text.scheme.as_deref(), &schemes, &mut settings.scheme)
+}
+
+/// The value of a word, if one is given.
+fn choose<T: Copy>(key: &str, word: Option<&str>, known: &[(&str, T)], value: &mut T) -> Result<(), Error> {
+    let Some(word) = word else { return Ok(()) };
+    let found = known.iter().find(|(name, _)| *name == word);
+    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    let remedy = || place::suggest(word, &names, "the words are");
+    *value = found.ok_or_else(|| Error::setting(key, format!("{word:?}"), remedy()))?.1;
+    Ok(())
 }
 
 impl Method {
@@ -69,6 +108,12 @@ impl Method {
         let mut new = Method::from_name(name.unwrap_or(self.name()), iterations, tolerance, budget)?;
         if new.name() != self.name() {
             return Ok(new);
+        }
+        if let (Some(&mut changed), mut kept) = (new.imex_mut(), self.clone()) {
+            let settings = kept.imex_mut().expect("the same method");
+            settings.newton = iterations.map_or(settings.newton, |_| changed.newton);
+            settings.tolerance = tolerance.map_or(settings.tolerance, |_| changed.tolerance);
+            return Ok(kept);
         }
         let Some(&mut changed) = new.stop_mut() else { return Ok(self.clone()) };
         let mut kept = self.clone();

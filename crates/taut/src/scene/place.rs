@@ -2,7 +2,7 @@
 
 use super::text::{ShapeText, SolidText, Vector};
 use crate::Error;
-use crate::collision::{Shape, Solid};
+use crate::collision::{Motion, Shape, Solid};
 use glam::{DQuat, DVec3, EulerRot};
 use std::fmt::Display;
 use std::path::Path;
@@ -72,7 +72,12 @@ impl Source<'_> {
             capsule: text.capsule.clone(),
         };
         let (friction, margin) = (text.friction.unwrap_or(0.3), text.margin.unwrap_or(margin));
-        let solid = Solid { shape: self.shape(&shape, start)?, margin, friction };
+        let motion = text.turn.as_ref().map(|turn| Motion {
+            about: DVec3::from_array(turn.about),
+            axis: DVec3::from_array(turn.axis),
+            keys: turn.path.iter().map(|&[time, degrees]| (time, degrees.to_radians())).collect(),
+        });
+        let solid = Solid { shape: self.shape(&shape, start)?, margin, friction, motion };
         solid.validate().map_err(|e| self.error(start, e, ""))?;
         Ok(solid)
     }

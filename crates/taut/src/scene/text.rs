@@ -58,6 +58,10 @@ pub(super) struct MethodText {
     pub tolerance: Option<f64>,
     pub budget: Option<f64>,
     pub linear_solver: Option<String>,
+    pub preconditioner: Option<String>,
+    pub decompose: Option<bool>,
+    pub scheme: Option<String>,
+    pub guess: Option<bool>,
 }
 
 /// A body: exactly one of `grid`, `strands`, `mesh`, `solid`, then its material and pose.
@@ -76,7 +80,9 @@ pub(super) struct BodyText {
     pub stretch: Option<f64>,
     pub shear: Option<f64>,
     pub bend: Option<f64>,
+    pub bending: Option<f64>,
     pub springs: Option<String>,
+    pub model: Option<String>,
 
     pub position: Option<Vector>,
     pub rotation: Option<Vector>,
@@ -97,6 +103,8 @@ pub(super) struct GridText {
     pub width: f64,
     pub height: f64,
     pub diagonals: Option<String>,
+    #[serde(default)]
+    pub closed: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -225,6 +233,16 @@ pub(super) struct SolidText {
     pub capsule: Option<TubeText>,
     pub friction: Option<f64>,
     pub margin: Option<f64>,
+    pub turn: Option<TurnText>,
+}
+
+/// A solid that turns about an axis; angles in degrees.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TurnText {
+    pub about: Vector,
+    pub axis: Vector,
+    pub path: Vec<[f64; 2]>,
 }
 
 #[derive(Debug, Deserialize)]

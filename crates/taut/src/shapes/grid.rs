@@ -8,7 +8,7 @@
 //! Does not handle: holes, curved sheets, masses that differ (see [`Surface`](super::Surface)).
 
 use super::{at_least, one_body, particle_count, positive, zero_or_more};
-use crate::{Error, Model, Spring, SpringKind};
+use crate::{Error, Family, Model, Spring, SpringKind, bending};
 use glam::DVec3;
 
 /// Which diagonals of the quads are shear springs.
@@ -42,14 +42,18 @@ pub struct Grid {
     pub stretch: f64,
     /// Stiffness of the shear springs, along diagonals [N/m].
     pub shear: f64,
-    /// Stiffness of the bend springs, between particles two apart [N/m].
+    /// Stiffness of the bend springs, between particles two apart [N/m]; of Choi–Ko ones the cap c_b.
     pub bend: f64,
+    /// Bending stiffness k_b [N·m²] of Choi–Ko bend springs; 0: bend springs are linear.
+    pub bending: f64,
     /// Which diagonals are shear springs.
     pub diagonals: Diagonals,
     /// Bend springs two apart along diagonals as well (eight neighbours, as in \[BA04\]).
     pub bend_diagonals: bool,
-    /// Force law of structural and shear springs; bend springs are linear.
+    /// Force law of structural and shear springs.
     pub kind: SpringKind,
+    /// The last column is joined to the first: a sleeve about the Z axis, `width` around.
+    pub closed: bool,
 }
 
 impl Default for Grid {
@@ -65,9 +69,11 @@ impl Default for Grid {
             stretch: 1000.0,
             shear: 1000.0,
             bend: 1000.0,
+            bending: 0.0,
             diagonals: Diagonals::Alternating,
             bend_diagonals: false,
             kind: SpringKind::Linear,
+            closed: false,
         }
     }
 }
@@ -78,15 +84,38 @@ fn falls(row: usize, column: usize) -> bool {
 }
 
 impl Grid {
+    /// The model of Choi & Ko (\[BA04\] §2): stretch to four neighbours and shear along both diagonals act in
+    /// extension only, weak bend springs of stiffness k_b [N·m²] join each particle to the eight next-nearest. Their
+    /// cap is twice the least possible.
+    pub fn choi_ko(self, bending: f64) -> Self {
+        let cell = if self.columns > 1 && self.rows > 1 { self.cell() } else { DVec3::ONE };
+        let shortest = 2.0 * cell.x.min(cell.z);
+        Grid {
+            bend: 2.0 * bending::least_cap(shortest, bending),
+            bending,
+            diagonals: Diagonals::Both,
+            bend_diagonals: true,
+            kind: SpringKind::ExtensionOnly,
+            ..self
+        }
+    }
+
     /// Make the cloth.
     pub fn build(&self) -> Result<Model, Error> {
         let (rows, columns) = (at_least("rows", self.rows, 2)?, at_least("columns", self.columns, 2)?);
         let count = particle_count("columns x rows", columns, rows)?;
         let (width, height) = (positive("width", self.width)?, positive("height", self.height)?);
+        // Fewer, and springs would meet themselves around a sleeve.
+        at_least("columns of a sleeve", if self.closed { columns } else { 5 }, 5)?;
         // Numerators that are exact integers keep the cloth exactly symmetric about the origin.
         let along = |i: usize, n: usize| (2.0 * i as f64 - (n - 1) as f64) / (2.0 * (n - 1) as f64);
-        let place =
-            |i| DVec3::new(along(i % columns, columns) * width, 0.0, along(i / columns, rows) * height);
+        // Neighbours around a sleeve are one cell apart, straight through.
+        let radius = 0.5 * self.cell().x / (std::f64::consts::PI / columns as f64).sin();
+        let place = |i| {
+            let (x, z) = (along(i % columns, columns) * width, along(i / columns, rows) * height);
+            let (sin, cos) = (std::f64::consts::TAU * (i % columns) as f64 / columns as f64).sin_cos();
+            if self.closed { DVec3::new(radius * sin, radius * cos, z) } else { DVec3::new(x, 0.0, z) }
+        };
         let model = Model {
             masses: vec![positive("mass", self.mass)? / count as f64; count],
             rest: (0..count).map(place).collect(),
@@ -101,61 +130,71 @@ impl Grid {
         let stretch = zero_or_more("stretch", self.stretch)?;
         let (shear, bend) = (zero_or_more("shear", self.shear)?, zero_or_more("bend", self.bend)?);
         let mut springs = Vec::new();
+        let like = |stiffness, kind, family| Spring { kind, family, ..Spring::new(0, 1, 1.0, stiffness) };
         if stretch > 0.0 {
-            self.link(&mut springs, [0, 1], true, stretch, self.kind, |_, _| true);
-            self.link(&mut springs, [1, 0], true, stretch, self.kind, |_, _| true);
+            let edge = like(stretch, self.kind, Family::Stretch);
+            self.link(&mut springs, [0, 1], true, edge, |_, _| true);
+            self.link(&mut springs, [1, 0], true, edge, |_, _| true);
         }
         if shear > 0.0 && self.diagonals != Diagonals::None {
             let both = self.diagonals == Diagonals::Both;
-            self.link(&mut springs, [1, 1], true, shear, self.kind, |r, c| both || falls(r, c));
-            self.link(&mut springs, [1, 1], false, shear, self.kind, |r, c| both || !falls(r, c));
+            let diagonal = like(shear, self.kind, Family::Shear);
+            self.link(&mut springs, [1, 1], true, diagonal, |r, c| both || falls(r, c));
+            self.link(&mut springs, [1, 1], false, diagonal, |r, c| both || !falls(r, c));
         }
         if bend > 0.0 {
-            self.link(&mut springs, [0, 2], true, bend, SpringKind::Linear, |_, _| true);
-            self.link(&mut springs, [2, 0], true, bend, SpringKind::Linear, |_, _| true);
+            let across = match zero_or_more("bending", self.bending)? {
+                0.0 => like(bend, SpringKind::Linear, Family::Bend),
+                bending => Spring::bend(0, 1, 1.0, bending, bend),
+            };
+            self.link(&mut springs, [0, 2], true, across, |_, _| true);
+            self.link(&mut springs, [2, 0], true, across, |_, _| true);
             if self.bend_diagonals {
-                self.link(&mut springs, [2, 2], true, bend, SpringKind::Linear, |_, _| true);
-                self.link(&mut springs, [2, 2], false, bend, SpringKind::Linear, |_, _| true);
+                self.link(&mut springs, [2, 2], true, across, |_, _| true);
+                self.link(&mut springs, [2, 2], false, across, |_, _| true);
             }
         }
         Ok(springs)
     }
 
     /// One spring in each window of `span` rows and columns that `keep` wants: from its first corner to the
-    /// opposite one if `falling`, else across.
+    /// opposite one if `falling`, else across; otherwise `like` the given one.
     fn link(
         &self,
         springs: &mut Vec<Spring>,
         span: [usize; 2],
         falling: bool,
-        stiffness: f64,
-        kind: SpringKind,
+        like: Spring,
         keep: impl Fn(usize, usize) -> bool,
     ) {
         let [down, right] = span;
-        let cell = DVec3::new(
-            self.width / (self.columns - 1) as f64 * right as f64,
-            0.0,
-            self.height / (self.rows - 1) as f64 * down as f64,
-        );
+        let reach = self.cell() * DVec3::new(right as f64, 0.0, down as f64);
+        let spring = like.with_length(reach.length());
+        let last = if self.closed { self.columns } else { self.columns.saturating_sub(right) };
         for r in 0..self.rows.saturating_sub(down) {
-            for c in (0..self.columns.saturating_sub(right)).filter(|&c| keep(r, c)) {
+            for c in (0..last).filter(|&c| keep(r, c)) {
                 let (from, to) = if falling { (c, c + right) } else { (c + right, c) };
                 let ends = [self.at(r, from), self.at(r + down, to)];
-                springs.push(Spring { ends, rest_length: cell.length(), stiffness, kind });
+                springs.push(Spring { ends, ..spring });
             }
         }
     }
 
+    /// Width and height of a quad, along X and Z \[m\].
+    fn cell(&self) -> DVec3 {
+        let across = if self.closed { self.columns } else { self.columns - 1 };
+        DVec3::new(self.width / across as f64, 0.0, self.height / (self.rows - 1) as f64)
+    }
+
     fn at(&self, row: usize, column: usize) -> u32 {
-        (row * self.columns + column) as u32
+        (row * self.columns + column % self.columns) as u32
     }
 
     /// Two per quad, counter-clockwise seen from +Y, cut along the chequerboard diagonal.
     fn triangles(&self) -> Vec<[u32; 3]> {
         let mut triangles = Vec::with_capacity(2 * (self.rows - 1) * (self.columns - 1));
         for r in 0..self.rows - 1 {
-            for c in 0..self.columns - 1 {
+            for c in 0..if self.closed { self.columns } else { self.columns - 1 } {
                 let [a, b] = [self.at(r, c), self.at(r + 1, c)];
                 let [d, e] = [self.at(r, c + 1), self.at(r + 1, c + 1)];
                 triangles.extend(if falls(r, c) { [[a, b, e], [a, e, d]] } else { [[a, b, d], [b, e, d]] });

@@ -9,7 +9,7 @@
 //! Does not handle: winding (kept as given), welding of vertices at the same place.
 
 use super::{Mass, edge, one_body, particle_count, unique, zero_or_more};
-use crate::{Error, Model, Spring, SpringKind};
+use crate::{Error, Family, Model, Spring, SpringKind};
 use glam::DVec3;
 
 /// The material of a triangle mesh. A stiffness of 0 means: no springs of that family.
@@ -59,15 +59,15 @@ impl Surface {
         let wings = wings(triangles);
         let edges = unique(wings.iter().map(|w| w.0).collect());
         let across = across(&wings, &edges);
-        let join = |[a, b]: [u32; 2], stiffness, kind| {
+        let join = |[a, b]: [u32; 2], stiffness, kind, family| {
             let rest_length = positions[a as usize].distance(positions[b as usize]);
-            Spring { ends: [a, b], rest_length, stiffness, kind }
+            Spring { ends: [a, b], rest_length, stiffness, kind, family }
         };
         if stretch > 0.0 {
-            model.springs.extend(edges.iter().map(|&e| join(e, stretch, self.kind)));
+            model.springs.extend(edges.iter().map(|&e| join(e, stretch, self.kind, Family::Stretch)));
         }
         if bend > 0.0 {
-            model.springs.extend(across.iter().map(|&e| join(e, bend, SpringKind::Linear)));
+            model.springs.extend(across.iter().map(|&e| join(e, bend, SpringKind::Linear, Family::Bend)));
         }
         one_body(&self.name, model)
     }

@@ -7,7 +7,10 @@ use crate::samples::{accelerated, curtain};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use taut::script::{Action, Event, Path};
-use taut::{DVec3, Damping, Filter, LinearSolver, Method, NewtonSettings, Simulation, Stop};
+use taut::{
+    DVec3, Damping, Filter, ImexSettings, LinearSolver, Method, NewtonSettings, Simulation, Stop,
+    VelocityScheme,
+};
 
 struct Counting;
 
@@ -56,6 +59,10 @@ fn methods() -> Vec<Method> {
         methods.push(Method::Hybrid(NewtonSettings { stop: Stop::iterations(400), solver }));
         methods.push(Method::SemiImplicit(solver));
     }
+    let imex = ImexSettings { guess: true, newton: 2, ..ImexSettings::default() };
+    methods.push(Method::BaraffWitkin(ImexSettings { scheme: VelocityScheme::Bdf2, ..imex }));
+    methods.push(Method::StaticImex(imex));
+    methods.push(Method::AdaptiveImex(imex));
     methods
 }
 

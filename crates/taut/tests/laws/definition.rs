@@ -18,6 +18,7 @@ impl Step {
     pub fn new(model: &Model, state: &State, h: f64, alpha: f64) -> Self {
         let target = |i: usize| match state.filters[i] {
             Filter::Pinned(z) => z,
+            Filter::Plane { .. } | Filter::Line { .. } => unreachable!("g knows pins only"),
             Filter::Free => {
                 let inertia = state.positions[i] + h * alpha * state.velocities[i];
                 inertia + h * h * (model.gravity + state.forces[i] / model.masses[i])

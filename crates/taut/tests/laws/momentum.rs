@@ -10,7 +10,7 @@ use super::bodies::tangle;
 use super::common::Random;
 use super::samples::accelerated;
 use taut::measure::{angular_momentum, momentum};
-use taut::{DVec3, Method, Model, Simulation, State, Stop};
+use taut::{DVec3, ImexSettings, Method, Model, Simulation, State, Stop};
 
 const H: f64 = 1.0 / 30.0;
 
@@ -30,6 +30,7 @@ fn methods() -> Vec<Method> {
     let mut all = accelerated(Stop::iterations(7)).to_vec();
     all.extend([1, 10].map(|n| Method::LocalGlobal(Stop::iterations(n))));
     all.push(Method::newton());
+    all.push(Method::BaraffWitkin(ImexSettings { tolerance: 0.1, ..ImexSettings::default() }));
     all
 }
 

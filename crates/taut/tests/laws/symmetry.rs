@@ -10,11 +10,12 @@
 
 use crate::common::{Random, distance};
 use crate::samples::accelerated;
+use taut::linear::Preconditioner;
 use taut::script::{Action, Event, Path};
 use taut::shapes::{Diagonals, Grid};
 use taut::{
-    Air, DVec3, Damping, Filter, LinearSolver, Method, Model, NewtonSettings, Simulation, Spring, SpringKind,
-    State, Stop,
+    Air, DVec3, Damping, Filter, ImexSettings, LinearSolver, Method, Model, NewtonSettings, Simulation,
+    Spring, SpringKind, State, Stop,
 };
 
 const STEPS: usize = 100;
@@ -45,6 +46,11 @@ pub fn methods() -> Vec<Method> {
         all.push(Method::Hybrid(NewtonSettings { stop, solver }));
         all.push(Method::SemiImplicit(solver));
     }
+    let imex = ImexSettings::default();
+    all.push(Method::BaraffWitkin(imex));
+    all.push(Method::BaraffWitkin(ImexSettings { newton: 3, preconditioner: Preconditioner::None, ..imex }));
+    all.push(Method::StaticImex(ImexSettings { decompose: false, ..imex }));
+    all.push(Method::AdaptiveImex(ImexSettings { preconditioner: Preconditioner::Block, ..imex }));
     all
 }
 
@@ -294,7 +300,8 @@ fn a_symmetric_cloth_stays_symmetric() {
         state.pin(0);
         state.pin(8);
         let damping = Damping { ether: 0.995, rigid: 0.02, material: 0.01 };
-        for method in methods() {
+        // Shear and bend of 1000 N/m, and their dampers, are too stiff for explicit steps of this length.
+        for method in methods().into_iter().filter(|m| !matches!(m, Method::StaticImex(_))) {
             let (model, state, h) = (model.clone(), state.clone(), time_step(&method));
             let scene = Scene { model, state, events: Vec::new(), damping, h };
             let end = scene.run(&method, STEPS).positions;

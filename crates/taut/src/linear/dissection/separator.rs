@@ -3,27 +3,29 @@
 //! Moving a separator vertex v to side s draws its neighbours on the other side o into the separator: the
 //! separator shrinks by `weight(v) − pull(v, o)`, `pull(v, o)` the weight of v's neighbours in o. Refinement is
 //! Fiduccia and Mattheyses' (1982): make the best move even when it is a loss, move no vertex twice in a pass,
-//! keep the best state seen. Greedy growing starts from one vertex and uses the same moves.
+//! keep the best state seen. A pass never looks at the inside of a side.
 
-use super::graph::{Graph, Random};
+use super::graph::Graph;
 use std::collections::BinaryHeap;
 
 /// The side of separator vertices.
 pub(super) const CUT: u8 = 2;
 
-/// Sides may differ by this much: the larger one has at most 3/5 of all weight. Of 0.55, 0.6, 0.65 on the
-/// Curtain and a cube none is best on both (2 % of fill).
-const LARGEST: f64 = 0.6;
+/// The larger side has at most this share of the vertices. Fill with 0.6, 0.7, 0.75 on the Curtain: 3.4, 3.3, 3.4e5;
+/// on the Frog 4.1, 3.7, 4.1e5 (limbs want to be cut off whole).
+pub(super) const LARGEST: f64 = 0.7;
 
 pub(super) struct Separator<'g> {
     graph: &'g Graph,
     pub side: Vec<u8>,
-    /// Weight of side 0, side 1 and the separator.
-    pub weight: [u64; 3],
-    limit: u64,
+    /// Vertices in side 0, side 1 and the separator.
+    pub count: [usize; 3],
+    limit: usize,
+    /// Vertices of the separator, ascending, as a pass begins.
+    cut: Vec<u32>,
     pull: Vec<[u32; 2]>,
     locked: Vec<bool>,
-    queue: [BinaryHeap<(i64, u32)>; 2],
+    queue: [BinaryHeap<(i32, u32)>; 2],
     /// (vertex, side before), newest last.
     journal: Vec<(u32, u8)>,
 }
@@ -31,15 +33,14 @@ pub(super) struct Separator<'g> {
 impl<'g> Separator<'g> {
     pub fn new(graph: &'g Graph, side: Vec<u8>) -> Self {
         let n = graph.size();
-        let mut weight = [0; 3];
-        side.iter().zip(&graph.weight).for_each(|(&s, &w)| weight[s as usize] += u64::from(w));
-        let total: u64 = weight.iter().sum();
-        let limit = (LARGEST * total as f64).ceil() as u64;
+        let mut count = [0; 3];
+        side.iter().for_each(|&s| count[s as usize] += 1);
         Separator {
             graph,
+            count,
+            limit: (LARGEST * n as f64).ceil() as usize,
+            cut: (0..n as u32).filter(|&v| side[v as usize] == CUT).collect(),
             side,
-            weight,
-            limit,
             pull: vec![[0; 2]; n],
             locked: vec![false; n],
             queue: [BinaryHeap::new(), BinaryHeap::new()],
@@ -47,29 +48,9 @@ impl<'g> Separator<'g> {
         }
     }
 
-    /// Grow side 0 from a random vertex, always by the vertex that adds least to the separator, to half the weight.
-    pub fn grown(graph: &'g Graph, random: &mut Random) -> Self {
-        let n = graph.size();
-        let mut s = Separator::new(graph, vec![1; n]);
-        let mut fresh = random.below(n) as u32;
-        while s.weight[0] < s.weight[1] {
-            if let Some((v, _)) = s.best(0) {
-                s.shift(v, 0);
-                continue;
-            }
-            // The component is used up: go on in another one.
-            while s.side[fresh as usize] != 1 {
-                fresh = (fresh + 1) % n as u32;
-            }
-            s.set(fresh, CUT);
-            s.enter(fresh);
-        }
-        s
-    }
-
     /// What is to be made small: the separator, and among equals the imbalance.
-    pub fn cost(&self) -> (bool, u64, u64) {
-        let [a, b, cut] = self.weight;
+    pub fn cost(&self) -> (bool, usize, usize) {
+        let [a, b, cut] = self.count;
         (a.max(b) > self.limit, cut, a.abs_diff(b))
     }
 
@@ -85,15 +66,12 @@ impl<'g> Separator<'g> {
     fn pass(&mut self) -> bool {
         self.journal.clear();
         self.queue.iter_mut().for_each(BinaryHeap::clear);
-        self.locked.fill(false);
-        for v in 0..self.graph.size() as u32 {
-            if self.side[v as usize] == CUT {
-                self.enter(v);
-            }
-        }
+        let cut = std::mem::take(&mut self.cut);
+        cut.iter().for_each(|&v| self.enter(v));
         let before = self.cost();
         let (mut best, mut keep, mut idle) = (before, 0, 0);
-        let patience = 20 + self.graph.size() / 50;
+        let patience = patience(cut.len());
+        self.cut = cut;
         while idle < patience
             && let Some((v, s)) = self.next()
         {
@@ -104,23 +82,33 @@ impl<'g> Separator<'g> {
                 (best, keep, idle) = (self.cost(), self.journal.len(), 0);
             }
         }
-        while self.journal.len() > keep {
-            let (v, side) = self.journal.pop().expect("longer than keep");
-            self.move_weight(v, side);
+        for k in (keep..self.journal.len()).rev() {
+            let (v, side) = self.journal[k];
+            self.put(v, side);
         }
+        self.gather();
         best < before
+    }
+
+    /// Find the separator again after moves, and unlock what was moved.
+    fn gather(&mut self) {
+        self.cut.extend(self.journal.iter().map(|&(v, _)| v));
+        self.journal.iter().for_each(|&(v, _)| self.locked[v as usize] = false);
+        let side = &self.side;
+        self.cut.retain(|&v| side[v as usize] == CUT);
+        self.cut.sort_unstable();
+        self.cut.dedup();
     }
 
     /// The better of the two sides' best moves that keep the balance.
     fn next(&mut self) -> Option<(u32, usize)> {
         let options = [0, 1].map(|s| {
             let (v, gain) = self.best(s)?;
-            let heavier = self.weight[s] + u64::from(self.graph.weight[v as usize]);
-            (heavier <= self.limit || self.weight[s] < self.weight[1 - s]).then_some((v, gain))
+            (self.count[s] < self.limit || self.count[s] < self.count[1 - s]).then_some((v, gain))
         });
         match options {
             [Some((v, g)), Some((u, f))] => {
-                let first = (g, self.weight[1]) >= (f, self.weight[0]);
+                let first = (g, self.count[1]) >= (f, self.count[0]);
                 Some(if first { (v, 0) } else { (u, 1) })
             }
             [Some((v, _)), None] => Some((v, 0)),
@@ -131,7 +119,7 @@ impl<'g> Separator<'g> {
 
     /// Best move to side `s`, left in the queue. Gains are queued when they rise; one that has fallen since is
     /// found out here and queued again.
-    fn best(&mut self, s: usize) -> Option<(u32, i64)> {
+    fn best(&mut self, s: usize) -> Option<(u32, i32)> {
         while let Some(&(gain, v)) = self.queue[s].peek() {
             let now = self.gain(v, s);
             let stands = self.side[v as usize] == CUT && !self.locked[v as usize];
@@ -147,21 +135,21 @@ impl<'g> Separator<'g> {
     }
 
     #[inline]
-    fn gain(&self, v: u32, s: usize) -> i64 {
-        i64::from(self.graph.weight[v as usize]) - i64::from(self.pull[v as usize][1 - s])
+    fn gain(&self, v: u32, s: usize) -> i32 {
+        1 - self.pull[v as usize][1 - s] as i32
     }
 
     fn shift(&mut self, v: u32, s: usize) {
-        let (graph, w) = (self.graph, self.graph.weight[v as usize]);
+        let graph = self.graph;
         self.set(v, s as u8);
         for &u in graph.neighbours(v) {
             match self.side[u as usize] {
-                CUT => self.pull[u as usize][s] += w,
-                side if side as usize != s => {
+                CUT => self.pull[u as usize][s] += 1,
+                side if side as usize == 1 - s => {
                     self.set(u, CUT);
                     for &t in graph.neighbours(u) {
                         if self.side[t as usize] == CUT {
-                            self.pull[t as usize][1 - s] -= graph.weight[u as usize];
+                            self.pull[t as usize][1 - s] -= 1;
                             self.offer(t, s);
                         }
                     }
@@ -174,13 +162,11 @@ impl<'g> Separator<'g> {
 
     /// Count what a vertex new to the separator would pull, and queue it.
     fn enter(&mut self, v: u32) {
-        let mut pull = [0; 2];
+        let mut pull = [0; 4];
         for &u in self.graph.neighbours(v) {
-            if let side @ 0..=1 = self.side[u as usize] {
-                pull[side as usize] += self.graph.weight[u as usize];
-            }
+            pull[self.side[u as usize] as usize & 3] += 1;
         }
-        self.pull[v as usize] = pull;
+        self.pull[v as usize] = [pull[0], pull[1]];
         self.offer(v, 0);
         self.offer(v, 1);
     }
@@ -195,13 +181,17 @@ impl<'g> Separator<'g> {
 
     fn set(&mut self, v: u32, side: u8) {
         self.journal.push((v, self.side[v as usize]));
-        self.move_weight(v, side);
+        self.put(v, side);
     }
 
-    fn move_weight(&mut self, v: u32, side: u8) {
-        let w = u64::from(self.graph.weight[v as usize]);
-        self.weight[self.side[v as usize] as usize] -= w;
-        self.weight[side as usize] += w;
+    fn put(&mut self, v: u32, side: u8) {
+        self.count[self.side[v as usize] as usize] -= 1;
+        self.count[side as usize] += 1;
         self.side[v as usize] = side;
     }
+}
+
+/// Moves without gain after which a pass over a separator of `cut` vertices gives up.
+fn patience(cut: usize) -> usize {
+    50 + cut / 2
 }
