@@ -11,18 +11,22 @@
 //! fixed size: the same bits for any number of threads.
 
 use crate::energy::{Objective, length};
+use crate::linear::{Kernel, Real, Simd, Wide, Work, run};
 use crate::{Model, Spring, SpringKind};
 use glam::DVec3;
 
 /// Springs in a block.
 const BLOCK: usize = 2048;
 
+type Row = Wide<[f64; 4]>;
+
 /// One line through the positions. Remade by [`Line::through`] without allocating.
 #[derive(Default)]
 pub(super) struct Line {
     blocks: Vec<Block>,
-    /// d of every particle, zero where pinned.
-    d: Vec<DVec3>,
+    x: Vec<Row>,
+    /// Zero where pinned.
+    d: Vec<Row>,
     /// Inertia's share of φ: `½ t² mass + t moment`.
     mass: f64,
     moment: f64,
@@ -35,15 +39,20 @@ struct Block {
     sum: f64,
 }
 
-/// Four springs side by side: h²k, r and the least stretch that has energy; then l, p·q and q·q on the line.
-#[derive(Clone, Copy, Default)]
+/// Four springs side by side, the last filled up with springs without stiffness.
+#[derive(Clone, Copy)]
 struct Four {
-    stiffness: [f64; 4],
-    rest: [f64; 4],
-    least: [f64; 4],
-    length: [f64; 4],
-    along: [f64; 4],
-    square: [f64; 4],
+    ends: [[u32; 4]; 2],
+    /// h²k.
+    stiffness: Row,
+    rest: Row,
+    pulls_only: [bool; 4],
+    /// On the line: l, p·q and q·q.
+    length: Row,
+    along: Row,
+    square: Row,
+    /// All push and pull, and have lengths that plain arithmetic can square.
+    ordinary: bool,
 }
 
 impl Line {
@@ -53,7 +62,8 @@ impl Line {
             Block { first: i * BLOCK, fours, sum: 0.0 }
         };
         let blocks = model.springs.chunks(BLOCK).enumerate().map(block).collect();
-        Line { blocks, d: vec![DVec3::ZERO; model.particles()], ..Line::default() }
+        let rows = vec![Row::default(); model.particles()];
+        Line { blocks, x: rows.clone(), d: rows, ..Line::default() }
     }
 
     /// The line from `x` along `direction`, one entry per row. Returns φ″(0).
@@ -65,103 +75,149 @@ impl Line {
         direction: &[DVec3],
     ) -> f64 {
         (self.mass, self.moment) = (0.0, 0.0);
+        self.x.iter_mut().zip(x).for_each(|(own, &x)| *own = f64::lanes(x));
         for (&i, &d) in objective.rows.particles.iter().zip(direction) {
             let i = i as usize;
-            self.d[i] = d;
+            self.d[i] = f64::lanes(d);
             self.mass += model.masses[i] * d.length_squared();
             self.moment += model.masses[i] * d.dot(x[i] - objective.target[i]);
         }
-        let d = &self.d;
-        each(&mut self.blocks, |block| block.load(model, x, d));
+        let (x, d, kernel) = (&self.x[..], &self.d[..], Kernel::detected());
+        each(&mut self.blocks, |Block { first, fours, sum }| {
+            let springs = &model.springs[*first..];
+            *sum = run(kernel, Load { springs, fours, x, d });
+        });
         self.mass + self.blocks.iter().map(|b| b.sum).sum::<f64>()
     }
 
     /// φ(t) \[kg·m²\].
     pub(super) fn change(&mut self, t: f64) -> f64 {
-        each(&mut self.blocks, |block| block.change(t));
+        let kernel = Kernel::detected();
+        each(&mut self.blocks, |Block { fours, sum, .. }| *sum = 0.5 * run(kernel, Change { fours, t }));
         t * (0.5 * t * self.mass + self.moment) + self.blocks.iter().map(|b| b.sum).sum::<f64>()
     }
 }
 
-impl Block {
-    /// The three numbers of each spring; the sum becomes the springs' share of φ″(0).
-    fn load(&mut self, model: &Model, x: &[DVec3], d: &[DVec3]) {
-        let mut sums = [0.0; 4];
-        for (four, springs) in self.fours.iter_mut().zip(model.springs[self.first..].chunks(4)) {
-            four.load(springs, x, d);
-            let curvature = four.curvature();
-            (0..4).for_each(|i| sums[i] += curvature[i]);
-        }
-        self.sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    }
+/// The three numbers of each spring; returns their share of φ″(0), `Σ h²k [q·q − (r/l) (q·q − (p·q/l)²)]`.
+struct Load<'a> {
+    springs: &'a [Spring],
+    fours: &'a mut [Four],
+    x: &'a [Row],
+    d: &'a [Row],
+}
 
-    /// The sum becomes the springs' share of φ(t).
-    fn change(&mut self, t: f64) {
-        let mut sums = [0.0; 4];
-        for four in &self.fours {
-            let change = four.change(t);
-            (0..4).for_each(|i| sums[i] += change[i]);
+impl Work<f64> for Load<'_> {
+    type Output = f64;
+    #[inline(always)]
+    fn run<V: Simd<f64>, const FUSED: bool>(self) -> f64 {
+        let dot = |[a, b, c]: [V::Vector; 3], [d, e, f]: [V::Vector; 3]| {
+            V::add(V::add(V::multiply(a, d), V::multiply(b, e)), V::multiply(c, f))
+        };
+        let mut sum = V::splat(0.0);
+        for (four, springs) in self.fours.iter_mut().zip(self.springs.chunks(4)) {
+            let [a, b] = &four.ends;
+            let (p, q) = (V::differences(self.x, a, b), V::differences(self.d, a, b));
+            let (squared, pq, qq) = (dot(p, p), dot(p, q), dot(q, q));
+            let l = V::sqrt(squared);
+            (four.along, four.square, four.length) = (V::store(pq), V::store(qq), V::store(l));
+            four.ordinary = four.pulls_only == [false; 4] && V::all_normal(squared);
+            let share = if four.ordinary {
+                let cosine = V::divide(pq, l);
+                let across = V::subtract(qq, V::multiply(cosine, cosine));
+                let ratio = V::divide(V::load(&four.rest), l);
+                V::multiply(V::load(&four.stiffness), V::subtract(qq, V::multiply(ratio, across)))
+            } else {
+                V::load(&four.odd_curvature(springs, self.x))
+            };
+            sum = V::add(sum, share);
         }
-        self.sum = 0.5 * ((sums[0] + sums[1]) + (sums[2] + sums[3]));
+        total(V::store(sum))
     }
+}
+
+/// Twice the springs' share of φ(t), `Σ h²k (m − l) ((m − r) + (l − r))`, m the length at t.
+struct Change<'a> {
+    fours: &'a [Four],
+    t: f64,
+}
+
+impl Work<f64> for Change<'_> {
+    type Output = f64;
+    #[inline(always)]
+    fn run<V: Simd<f64>, const FUSED: bool>(self) -> f64 {
+        let (zero, t) = (V::splat(0.0), V::splat(self.t));
+        let mut sum = zero;
+        for four in self.fours {
+            let share = if four.ordinary {
+                let (l, r, pq) = (V::load(&four.length), V::load(&four.rest), V::load(&four.along));
+                let growth = V::multiply(t, V::add(V::add(pq, pq), V::multiply(t, V::load(&four.square))));
+                // Rounding may leave a spring that shrinks to nothing just below it.
+                let m = V::sqrt(V::max(V::add(V::multiply(l, l), growth), zero));
+                let difference = V::divide(growth, V::add(l, m));
+                let stretches = V::add(V::subtract(l, r), V::subtract(m, r));
+                V::multiply(V::load(&four.stiffness), V::multiply(difference, stretches))
+            } else {
+                V::load(&four.odd_change(self.t))
+            };
+            sum = V::add(sum, share);
+        }
+        total(V::store(sum))
+    }
+}
+
+fn total(Wide([a, b, c, d]): Row) -> f64 {
+    (a + b) + (c + d)
 }
 
 impl Four {
     fn new(springs: &[Spring], h: f64) -> Self {
-        let mut four = Four::default();
-        for (i, spring) in springs.iter().enumerate() {
-            four.stiffness[i] = h * h * spring.stiffness;
-            four.rest[i] = spring.rest_length;
-            // A slack spring that only pulls has the energy of one at rest.
-            let pulls = spring.kind == SpringKind::ExtensionOnly;
-            four.least[i] = if pulls { 0.0 } else { f64::NEG_INFINITY };
+        let spring = |i: usize| springs.get(i).unwrap_or(&springs[0]);
+        Four {
+            ends: [0, 1].map(|end| std::array::from_fn(|i| spring(i).ends[end])),
+            stiffness: Wide(std::array::from_fn(|i| springs.get(i).map_or(0.0, |s| h * h * s.stiffness))),
+            rest: Wide(std::array::from_fn(|i| spring(i).rest_length)),
+            pulls_only: std::array::from_fn(|i| spring(i).kind == SpringKind::ExtensionOnly),
+            length: Row::default(),
+            along: Row::default(),
+            square: Row::default(),
+            ordinary: false,
         }
-        four
     }
 
-    #[inline]
-    fn load(&mut self, springs: &[Spring], x: &[DVec3], d: &[DVec3]) {
-        let mut squared = [1.0; 4];
-        for (i, spring) in springs.iter().enumerate().take(4) {
+    /// The least stretch that has energy: a slack spring that only pulls has that of one at rest.
+    fn least(&self, i: usize) -> f64 {
+        if self.pulls_only[i] { 0.0 } else { f64::NEG_INFINITY }
+    }
+
+    /// As in [`Load`], for any springs.
+    #[cold]
+    fn odd_curvature(&mut self, springs: &[Spring], x: &[Row]) -> Row {
+        for (l, spring) in self.length.0.iter_mut().zip(springs) {
             let (a, b) = spring.ab();
-            let (p, q) = (x[a] - x[b], d[a] - d[b]);
-            (squared[i], self.along[i], self.square[i]) = (p.length_squared(), p.dot(q), q.length_squared());
+            *l = length(f64::point(&x[a]) - f64::point(&x[b]));
         }
-        self.length = squared.map(f64::sqrt);
-        if !squared.iter().all(|s| s.is_normal()) {
-            for (l, spring) in self.length.iter_mut().zip(springs) {
-                let (a, b) = spring.ab();
-                *l = length(x[a] - x[b]);
-            }
-        }
-    }
-
-    /// h²k [(1 − r/l) q·q + (r/l³) (p·q)²].
-    #[inline]
-    fn curvature(&self) -> [f64; 4] {
-        std::array::from_fn(|i| {
-            let (l, qq, r) = (self.length[i], self.square[i], self.rest[i]);
+        Wide(std::array::from_fn(|i| {
+            let (l, r, qq) = (self.length.0[i], self.rest.0[i], self.square.0[i]);
             // Without length there is no direction, and so no transverse term.
             let inverse = if l > 0.0 { 1.0 / l } else { 0.0 };
-            let along = self.along[i] * inverse;
-            let curvature = qq - r * inverse * (qq - along * along);
-            if l - r > self.least[i] { self.stiffness[i] * curvature } else { 0.0 }
-        })
+            let cosine = self.along.0[i] * inverse;
+            let curvature = qq - r * inverse * (qq - cosine * cosine);
+            if l - r > self.least(i) { self.stiffness.0[i] * curvature } else { 0.0 }
+        }))
     }
 
-    /// Twice the change of ½ h²k (l − r)².
-    #[inline]
-    fn change(&self, t: f64) -> [f64; 4] {
-        std::array::from_fn(|i| {
-            let (l, r, least) = (self.length[i], self.rest[i], self.least[i]);
-            let growth = t * (2.0 * self.along[i] + t * self.square[i]);
-            // Rounding may leave a spring that shrinks to nothing just below it.
+    /// As in [`Change`], for any springs.
+    #[cold]
+    fn odd_change(&self, t: f64) -> Row {
+        Wide(std::array::from_fn(|i| {
+            let (l, r, least) = (self.length.0[i], self.rest.0[i], self.least(i));
+            let growth = t * (2.0 * self.along.0[i] + t * self.square.0[i]);
             let m = (l * l + growth).max(0.0).sqrt();
             let (before, after) = ((l - r).max(least), (m - r).max(least));
-            let taut = ((l - r).min(m - r) > least) & (l + m > 0.0);
+            let taut = (l - r).min(m - r) > least && l + m > 0.0;
             let difference = if taut { growth / (l + m) } else { after - before };
-            self.stiffness[i] * difference * (before + after)
-        })
+            self.stiffness.0[i] * difference * (before + after)
+        }))
     }
 }
 

@@ -55,7 +55,8 @@ fn methods() -> Vec<Method> {
     methods.extend(accelerated(Stop::iterations(10)));
     for solver in solvers {
         methods.push(Method::Newton(settings(solver)));
-        methods.push(Method::Hybrid(settings(solver)));
+        // Enough for it to go on to Newton.
+        methods.push(Method::Hybrid(NewtonSettings { stop: Stop::iterations(400), solver }));
         methods.push(Method::SemiImplicit(solver));
     }
     let imex = ImexSettings { guess: true, newton: 2, ..ImexSettings::default() };
