@@ -10,6 +10,7 @@ use std::path::PathBuf;
   taut run curtain                               five seconds of cloth as out/curtain.gif
   taut run shirt.toml --format glb,html          your own scene, for Blender and for the browser
   taut run curtain --method hybrid --frames 30   the exact solution, one second of it
+  taut compare curtain21 --methods local_global,newton,xpbd   which one, measured
   taut check shirt.toml                          what is in it, and what might go wrong
 
 Units are metres, kilograms, seconds; Y is up. The guide is in docs/.
@@ -25,6 +26,8 @@ pub struct Arguments {
 pub enum Command {
     /// Simulate a scene and write what it looks like
     Run(Run),
+    /// Run several methods on one scene and measure them against the exact solution
+    Compare(Compare),
     /// Find the static equilibrium of a scene (how it hangs when all motion has died)
     Settle(Settle),
     /// List the scenes that come with taut
@@ -85,10 +88,14 @@ For an MP4 write pictures and join them:
 pub struct Run {
     #[command(flatten)]
     pub common: Common,
-    /// How steps are taken: local_global, newton, hybrid, semi_implicit, baraff_witkin, static_imex or adaptive_imex
+    /// How steps are taken: local_global, conjugate_gradient, lbfgs, anderson, chebyshev, newton, hybrid,
+    /// semi_implicit, baraff_witkin, static_imex, adaptive_imex, symplectic_euler, forward_euler, pbd or xpbd
     /// [default: the scene's]
     #[arg(long, short)]
     pub method: Option<String>,
+    /// Time scheme of methods that solve for a step: implicit_euler, bdf2 or midpoint [default: the scene's]
+    #[arg(long)]
+    pub scheme: Option<String>,
     /// Iterations per step, at most [default: the scene's]
     #[arg(long, short, value_name = "COUNT", allow_negative_numbers = true)]
     pub iterations: Option<usize>,
@@ -122,6 +129,41 @@ pub struct Settle {
     /// Steps, at most
     #[arg(long, value_name = "COUNT", default_value_t = 500, allow_negative_numbers = true)]
     pub steps: usize,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:
+  taut compare curtain21 --methods local_global,xpbd,pbd,semi_implicit
+  taut compare curtain21 --methods local_global,newton --scheme bdf2 --frames 20
+  taut compare demo_stretched --methods symplectic_euler,forward_euler,newton --frames 20
+
+Prints a table and writes <out>/<scene>_compare.csv and .svg: relative error of each frame's last step (for
+methods that solve for a step), distance from the exact trajectory, energy, longest spring, time per frame. A
+method that diverges is shown up to there; the others go on. Every step is solved exactly as well: slow.")]
+pub struct Compare {
+    /// A scene file (.toml), or the name of a built-in scene (`taut scenes` lists them)
+    pub scene: String,
+    /// Methods, separated by commas, as for `taut run --method`
+    #[arg(long, short, value_delimiter = ',', required = true)]
+    pub methods: Vec<String>,
+    /// Frames to simulate [default: the scene's duration, at most 30]
+    #[arg(long, short = 'n', value_name = "COUNT", allow_negative_numbers = true)]
+    pub frames: Option<usize>,
+    /// Iterations per step of methods that take a fixed number [default: the method's own]
+    #[arg(long, short, value_name = "COUNT", allow_negative_numbers = true)]
+    pub iterations: Option<usize>,
+    /// Time scheme of methods that solve for a step: implicit_euler, bdf2 or midpoint [default: the scene's]
+    #[arg(long)]
+    pub scheme: Option<String>,
+    /// Threads to use [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// Folder for results
+    #[arg(long, short, value_name = "FOLDER", default_value = "out")]
+    pub out: PathBuf,
+    /// Print one JSON object on standard output and nothing else
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]

@@ -5,10 +5,12 @@
 
 mod args;
 mod bench;
+mod compare;
 mod convert;
 mod files;
 mod inspect;
 mod output;
+mod plot;
 mod run;
 mod settle;
 mod signals;
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
     };
     let outcome = match arguments.command {
         Command::Run(run) => run::run(&run),
+        Command::Compare(compare) => compare::compare(&compare),
         Command::Settle(settle) => settle::settle(&settle),
         Command::Scenes => inspect::scenes(),
         Command::Check { scene, json } => inspect::check(&scene, json),

@@ -6,7 +6,8 @@ use crate::signals::Signals;
 use crate::summary::Summary;
 use crate::{Stopped, print};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use taut::{Error, Method, Scene, Simulation, clock, doctor};
+use taut::doctor::{self, Frequency, Limit};
+use taut::{Error, Method, Scene, Scheme, Simulation, clock};
 
 /// More threads than any machine we know of has cores; each costs memory.
 const MOST_THREADS: usize = 1024;
@@ -15,9 +16,13 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     let started = clock::seconds();
     let mut scene = load(&args.common).map_err(Stopped::Input)?;
     scene.method = method(args, &scene).map_err(Stopped::Input)?;
+    scene.scheme = scheme(args.scheme.as_deref(), &scene).map_err(Stopped::Input)?;
     scene.frames = args.frames.unwrap_or(scene.frames);
     let mut simulation = scene.simulation().map_err(Stopped::Input)?;
     let mut outputs = Outputs::new(&scene, &args.common, Format::Gif).map_err(Stopped::Input)?;
+    if let Some(warning) = step_warning(&scene).filter(|_| !args.common.quiet && !args.common.json) {
+        eprintln!("warning: {warning}");
+    }
     let signals = Signals::listen();
     let bar = progress(&args.common, scene.frames, "frames");
     let mut summary = Summary { relative_errors: args.exact.then(Vec::new), ..Summary::default() };
@@ -36,9 +41,23 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     signals.seen().map_or(Ok(()), |code| Err(Stopped::Signal(code)))
 }
 
+/// What to say before an explicit run whose steps are too long.
+pub fn step_warning(scene: &Scene) -> Option<String> {
+    let Method::Explicit(scheme) = scene.method else { return None };
+    let (h, omega) = (scene.time_step(), Frequency::of(&scene.model, &scene.state).upper);
+    let limit = Limit::new(scheme, omega, scene.damping.drag, h);
+    let tamed = if scene.limit.is_some() { " (strain limits may keep it together)" } else { "" };
+    (h >= limit.step).then(|| format!("{} at {h:.4} s is {}{tamed}", scheme.name(), limit.verdict(h)))
+}
+
 /// Start the threads asked for and load the scene.
 pub fn load(common: &Common) -> Result<Scene, Error> {
-    if let Some(threads) = common.threads {
+    load_scene(&common.scene, common.threads, common.quiet || common.json)
+}
+
+/// The same from its parts.
+pub fn load_scene(scene: &str, threads: Option<usize>, quiet: bool) -> Result<Scene, Error> {
+    if let Some(threads) = threads {
         if !(1..=MOST_THREADS).contains(&threads) {
             let remedy = format!("must be between 1 and {MOST_THREADS}; best is one per core");
             return Err(Error::setting("--threads", threads, remedy));
@@ -46,8 +65,8 @@ pub fn load(common: &Common) -> Result<Scene, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
         pool.map_err(|e| Error::setting("--threads", threads, format!("{e}: ask for fewer")))?;
     }
-    let scene = Scene::load(&common.scene)?;
-    if !common.quiet && !common.json {
+    let scene = Scene::load(scene)?;
+    if !quiet {
         scene.notes.iter().for_each(|note| eprintln!("note: {note}"));
     }
     Ok(scene)
@@ -63,6 +82,16 @@ fn method(args: &Run, scene: &Scene) -> Result<Method, Error> {
         }
         other => other,
     })
+}
+
+/// The scheme asked for, or the scene's where the method has a use for it.
+pub fn scheme(word: Option<&str>, scene: &Scene) -> Result<Scheme, Error> {
+    let scheme = match word {
+        Some(word) => Scheme::from_name(word)?,
+        None if scene.method.check_scheme(scene.scheme).is_err() => Scheme::default(),
+        None => scene.scheme,
+    };
+    scene.method.check_scheme(scheme).map(|()| scheme)
 }
 
 fn frames(
@@ -83,6 +112,7 @@ fn frames(
         });
         if let Err(e) = done {
             summary.non_finite += usize::from(matches!(e, Error::NonFinite { .. }));
+            summary.diverged |= matches!(e, Error::NonFinite { .. } | Error::Diverged { .. });
             return Err(Stopped::Told(story(&e, scene, summary.frames)));
         }
         summary.frames += 1;
@@ -112,13 +142,22 @@ fn story(e: &Error, scene: &Scene, done: usize) -> String {
         0 => "frame 0, the start, is kept".to_string(),
         _ => format!("frames 0 to {done} are kept"),
     };
-    let Error::NonFinite { quantity, particle, time } = e else {
-        return format!("frame {}: {e}; {kept}", done + 1);
+    let (what, time) = match e {
+        Error::NonFinite { quantity, particle, time } => {
+            (format!("the {quantity} of particle {particle} is not finite"), time)
+        }
+        Error::Diverged { spring, particle, stretch, time } => {
+            (format!("spring {spring} at particle {particle} is {stretch:.0} times its rest length"), time)
+        }
+        _ => return format!("frame {}: {e}; {kept}", done + 1),
     };
     let (step, half) = (format!("{h:.4}"), format!("{:.4}", 0.5 * h));
     let mut advice = format!("shorten the step (time_step = {half} in the scene; it is {step} s)");
     if matches!(scene.method, Method::SemiImplicit(_)) {
         advice = format!("use --method hybrid, which is stable at any step, or {advice}");
+    }
+    if let Some(warning) = step_warning(scene) {
+        return format!("diverged in frame {}: {what} after t = {time:.4} s; {kept}; {warning}", done + 1);
     }
     let diagnosis = doctor::examine(&scene.model, &scene.state, h);
     let cause = diagnosis.findings.iter().find(|f| f.severity > doctor::Severity::Note);
@@ -126,11 +165,7 @@ fn story(e: &Error, scene: &Scene, done: usize) -> String {
         Some(f) => format!("{}: {}", f.what, f.remedy),
         None => "look for forces, speeds, paths or stiffnesses that are far too large".into(),
     };
-    format!(
-        "diverged in frame {}: the {quantity} of particle {particle} is not finite after t = {time:.4} s; \
-         {kept}; {advice}; {cause}",
-        done + 1
-    )
+    format!("diverged in frame {}: {what} after t = {time:.4} s; {kept}; {advice}; {cause}", done + 1)
 }
 
 /// Time per frame and what takes most of it.
@@ -139,19 +174,24 @@ fn pace(summary: &Summary) -> String {
     let stages = [
         ("solving", s.integrate),
         ("preparing", s.prepare),
+        ("limiting", s.limit),
         ("collisions", s.collide),
         ("files", summary.output),
     ];
     let sum: f64 = stages.iter().map(|s| s.1).sum();
-    let (name, most) = stages.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("four stages");
+    let (name, most) = stages.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("five stages");
     let per_frame = 1e3 * sum / summary.frames as f64;
     format!("{per_frame:.1} ms/frame, {:.0} % {name}", 100.0 * most / sum.max(f64::MIN_POSITIVE))
 }
 
 /// A progress bar on standard error, if anybody is looking.
 pub fn progress(common: &Common, frames: usize, unit: &str) -> ProgressBar {
-    let target =
-        if common.quiet || common.json { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    progress_bar(common.quiet || common.json, frames, unit)
+}
+
+/// The same, unless it shall be quiet.
+pub fn progress_bar(quiet: bool, frames: usize, unit: &str) -> ProgressBar {
+    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let bar = ProgressBar::with_draw_target(Some(frames as u64), target);
     let template = format!("{{bar:32}} {{pos}}/{{len}} {unit}  {{msg}}  {{eta}} left");
     bar.set_style(ProgressStyle::with_template(&template).expect("a constant template"));

@@ -1,7 +1,7 @@
 //! What a run has to say for itself: one JSON object, or a few lines for people.
 
 use serde_json::{Value, json};
-use taut::{Report, Scene, Simulation, Stages, measure};
+use taut::{Limited, Report, Scene, Simulation, Stages, measure};
 
 /// Adds up the reports of a run.
 #[derive(Default)]
@@ -17,12 +17,16 @@ pub struct Summary {
     /// In the last step.
     pub explicit_springs: usize,
     pub residual: f64,
+    /// What the strain limit left in the last step.
+    pub limited: Option<Limited>,
     pub stages: Stages,
     pub output: f64,
     pub total: f64,
     pub relative_errors: Option<Vec<f64>>,
     /// Steps that became not finite: the run ends with the first.
     pub non_finite: usize,
+    /// Whether the run ended because it blew up.
+    pub diverged: bool,
 }
 
 impl Summary {
@@ -39,6 +43,8 @@ impl Summary {
         self.stages.script += report.seconds.script;
         self.stages.prepare += report.seconds.prepare;
         self.stages.integrate += report.seconds.integrate;
+        self.limited = report.limited;
+        self.stages.limit += report.seconds.limit;
         self.stages.collide += report.seconds.collide;
     }
 
@@ -54,6 +60,7 @@ impl Summary {
             "scene_hash": format!("{:016x}", scene.hash),
             "version": env!("CARGO_PKG_VERSION"),
             "method": simulation.method().name(),
+            "scheme": simulation.scheme().name(),
             "particles": model.particles(),
             "springs": model.springs.len(),
             "triangles": model.triangles.len(),
@@ -72,6 +79,7 @@ impl Summary {
                 "prefactor": self.stages.prepare,
                 "script": self.stages.script,
                 "integrate": self.stages.integrate,
+                "limit": self.stages.limit,
                 "collide": self.stages.collide,
                 "output": self.output,
             },
@@ -81,9 +89,13 @@ impl Summary {
             "energy": { "kinetic": energy.kinetic, "elastic": energy.elastic, "gravity": energy.gravity },
             "momentum": measure::momentum(model, state).to_array(),
             "non_finite": self.non_finite,
+            "diverged": self.diverged,
             "hash": format!("{:016x}", measure::hash(state)),
             "files": files.iter().map(|f| f.to_string_lossy()).collect::<Vec<_>>(),
         });
+        if let Some(l) = self.limited {
+            object["limited"] = json!({ "passes": l.passes, "over": l.over, "worst": l.worst });
+        }
         if let Some(errors) = &self.relative_errors {
             object["relative_error"] = json!(errors);
         }
@@ -113,7 +125,17 @@ impl Summary {
         );
         let preview = matches!(simulation.method(), taut::Method::LocalGlobal(stop) if stop.tolerance == 0.0);
         let remark = if preview { " (a fixed number of iterations: a preview, not converged)" } else { "" };
-        eprintln!("  longest spring {worst:+.1} %, residual {:.1e}{remark}", self.residual);
+        match simulation.method() {
+            taut::Method::Explicit(_) => eprintln!("  longest spring {worst:+.1} %"),
+            _ => eprintln!("  longest spring {worst:+.1} %, residual {:.1e}{remark}", self.residual),
+        }
+        if let Some(l) = self.limited {
+            let left = 100.0 * (l.worst - 1.0);
+            eprintln!(
+                "  {} springs over their limit after {} passes, the worst by {left:.2} %",
+                l.over, l.passes
+            );
+        }
         if let Some(errors) = &self.relative_errors {
             let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
             eprintln!("  relative error against the exact step: {mean:.2e} on average");

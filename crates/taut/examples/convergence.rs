@@ -128,7 +128,7 @@ impl Frame {
     }
 
     fn answer(&self, method: &Method) -> Result<(Run, Vec<DVec3>), Error> {
-        let mut integrator = method.integrator(Damping::default());
+        let mut integrator = method.integrator(Damping::default(), taut::Scheme::default());
         integrator.prepare(&self.model, &self.before, H)?;
         let mut after = self.before.clone();
         let solve = integrator.step(&self.model, &mut after, H)?;

@@ -1,6 +1,6 @@
 //! Damping: what happens to the velocity before inertia carries it on, `y = q_n + h ṽ_n` (\[Liu13\] §4.1).
 //!
-//! * **ether** drag `ṽ = α v`: slows everything, falling included;
+//! * **ether** drag `ṽ = α v`: slows everything, falling included; given per second as `drag`, `ṽ = v/(1 + hc)`;
 //! * **rigid**-mode-preserving drag (Müller 2007): per connected component, with v_r the rigid motion that has
 //!   its momentum P and angular momentum L, `ṽ = v + k (v_r − v)`; keeps P and L;
 //! * **material** damping: each spring resists its own rate of stretch with `c = β k`. Implicit:
@@ -22,13 +22,16 @@ pub struct Damping {
     pub ether: f64,
     /// Rigid-mode-preserving drag k ∈ [0, 1] per step; 0 is none.
     pub rigid: f64,
+    /// Drag c [1/s] of air at rest: the force −c m v. An explicit method has it among its forces; the others divide
+    /// velocities by 1 + hc before the step, the implicit Euler step of v̇ = −cv. 0 is none.
+    pub drag: f64,
     /// Material damping β \[s\]: each spring gets the damper c = β·stiffness [kg/s]; 0 is none.
     pub material: f64,
 }
 
 impl Default for Damping {
     fn default() -> Self {
-        Damping { ether: 1.0, rigid: 0.0, material: 0.0 }
+        Damping { ether: 1.0, rigid: 0.0, drag: 0.0, material: 0.0 }
     }
 }
 
@@ -41,14 +44,12 @@ impl Damping {
         };
         unit("damping.ether", self.ether)?;
         unit("damping.rigid", self.rigid)?;
-        if !(self.material >= 0.0 && self.material.is_finite()) {
-            return Err(Error::setting(
-                "damping.material",
-                self.material,
-                "must be zero or more [s] and finite",
-            ));
-        }
-        Ok(())
+        let positive = |name, v: f64, unit| match v >= 0.0 && v.is_finite() {
+            true => Ok(()),
+            false => Err(Error::setting(name, v, format!("must be zero or more [{unit}] and finite"))),
+        };
+        positive("damping.drag", self.drag, "1/s")?;
+        positive("damping.material", self.material, "s")
     }
 }
 
@@ -110,8 +111,9 @@ impl Damper {
         if damping.material > 0.0 {
             self.material(h * damping.material, model, state, rows, v);
         }
-        if damping.ether != 1.0 {
-            rows.particles.iter().for_each(|&i| v[i as usize] *= damping.ether);
+        if damping.ether != 1.0 || damping.drag != 0.0 {
+            let kept = damping.ether / (1.0 + h * damping.drag);
+            rows.particles.iter().for_each(|&i| v[i as usize] *= kept);
         }
     }
 

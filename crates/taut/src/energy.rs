@@ -14,6 +14,7 @@
 mod net;
 
 use crate::linear::{Block, Pattern, Symmetric};
+use crate::threads::WORTH_THREADS;
 use crate::{Model, Spring, SpringKind, State};
 use glam::{DMat3, DVec3};
 use net::Net;
@@ -189,7 +190,21 @@ impl Objective {
     #[inline]
     pub fn direction(&self, model: &Model, spring: &Spring, x: &[DVec3]) -> DVec3 {
         let (a, b) = spring.ab();
-        project(spring, x[a] - x[b], || self.fallback(model, a, b))
+        self.project(model, spring, x[a] - x[b])
+    }
+
+    /// The same for a spring vector `p`.
+    #[inline]
+    pub fn project(&self, model: &Model, spring: &Spring, p: DVec3) -> DVec3 {
+        let (a, b) = spring.ab();
+        project(spring, p, || self.fallback(model, a, b))
+    }
+
+    /// The direction of a spring vector `p`, of unit length; zero only if the spring never had one.
+    #[inline]
+    pub fn unit(&self, model: &Model, spring: &Spring, p: DVec3) -> DVec3 {
+        let (a, b) = spring.ab();
+        scaled_to(1.0, if p == DVec3::ZERO { self.fallback(model, a, b) } else { p })
     }
 
     /// g(x) [kg·m²], by compensated summation.
@@ -368,7 +383,3 @@ impl Sum {
         self.high + self.low
     }
 }
-
-/// Springs above which a pass over them is worth waking other cores for (measured: a fork costs about as much
-/// as 20,000 springs on the two-core build machine).
-const WORTH_THREADS: usize = 50_000;

@@ -37,6 +37,17 @@ pub enum Error {
         /// Simulated time at the start of the step \[s\].
         time: f64,
     },
+    /// An explicit method has blown up, though every number is still finite. The state before the step is kept.
+    Diverged {
+        /// The first spring that is far too long.
+        spring: usize,
+        /// The particle at its first end.
+        particle: usize,
+        /// Its length in rest lengths (dimensionless).
+        stretch: f64,
+        /// Simulated time at the start of the step \[s\].
+        time: f64,
+    },
     /// A file could not be read, understood or written.
     File {
         /// Path as the user gave it.
@@ -78,6 +89,11 @@ impl fmt::Display for Error {
                 f,
                 "the {quantity} of particle {particle} is not finite in the step from t = {time} s; \
                  the last good state is kept (reduce the time step, the stiffness or the force)"
+            ),
+            Error::Diverged { spring, particle, stretch, time } => write!(
+                f,
+                "spring {spring} at particle {particle} is {stretch:.0} times its rest length in the step from \
+                 t = {time} s; the last good state is kept (reduce the time step, or use an implicit method)"
             ),
             Error::File { path, line, problem, remedy } => {
                 write!(f, "{path}")?;

@@ -66,13 +66,14 @@ mod settle;
 pub mod shapes;
 mod simulation;
 mod state;
+mod threads;
 
 pub use damping::Damping;
 pub use error::Error;
 pub use glam::DVec3;
 pub use integrator::{
-    Ended, ImexSettings, LinearSolver, Method, NewtonSettings, RelativeError, Solve, Stop, VelocityScheme,
-    relative_error,
+    Ended, Explicit, ImexSettings, Limited, LinearSolver, Method, NewtonSettings, Order, RelativeError,
+    Scheme, Solve, Stop, StrainLimit, relative_error,
 };
 pub use model::{Air, Body, Family, Model, Spring, SpringKind};
 pub use scene::Scene;

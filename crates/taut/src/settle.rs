@@ -4,7 +4,7 @@
 //! `½‖x − q_n‖²_M + h²E(x)`: the proximal-point method. An error mode of frequency ω shrinks by `1/(1 + ω²h²)`
 //! per step, so h doubles from step to step; E never rises, which a plain Newton method on E could not promise.
 
-use crate::{Damping, Error, Method, NewtonSettings, Simulation, Stop};
+use crate::{Damping, Error, Method, NewtonSettings, Scheme, Simulation, Stop};
 
 /// How settling went.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,7 +25,7 @@ const LARGEST: f64 = 1024.0;
 impl Simulation {
     /// Move to static equilibrium: until a step moves no particle by more than `tolerance` mean rest lengths, or
     /// `limit` steps. `go_on` sees the number of steps and the largest displacement, and may stop it. Script
-    /// events act as time passes; method, damping and time step are afterwards what they were, velocities zero.
+    /// events act as time passes; method, damping, time scheme, step and limit are afterwards what they were, velocities zero.
     pub fn settle(
         &mut self,
         tolerance: f64,
@@ -33,10 +33,13 @@ impl Simulation {
         mut go_on: impl FnMut(usize, f64) -> bool,
     ) -> Result<Settled, Error> {
         let (method, damping, h) = (self.method().clone(), *self.damping(), self.time_step());
+        let (scheme, strain) = (self.scheme(), self.limit().copied());
+        self.set_limit(None)?;
         let length = self.model().mean_rest_length();
         let solver = NewtonSettings { stop: Stop::iterations(NEWTON_STEPS), ..Default::default() };
         let mut settled = Settled { steps: 0, converged: false, displacement: f64::INFINITY };
         let mut factor = 1.0;
+        self.set_scheme(Scheme::ImplicitEuler)?;
         while settled.steps < limit && !settled.converged && go_on(settled.steps, settled.displacement) {
             self.configure(Method::Newton(solver), Damping { ether: 0.0, ..Damping::default() }, factor * h)?;
             let before = self.positions().to_vec();
@@ -48,6 +51,8 @@ impl Simulation {
             factor = (2.0 * factor).min(LARGEST);
         }
         self.configure(method, damping, h)?;
+        self.set_scheme(scheme)?;
+        self.set_limit(strain)?;
         self.edit(|_, state| {
             state.velocities.fill(glam::DVec3::ZERO);
             Ok(())

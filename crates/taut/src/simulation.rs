@@ -2,7 +2,7 @@
 
 use crate::collision::{self, Contacts, Solid};
 use crate::damping::Damping;
-use crate::integrator::{Integrator, Method, Solve, relative_error};
+use crate::integrator::{Integrator, Limited, Limiter, Method, Scheme, Solve, StrainLimit, error_of};
 use crate::script::{Event, Script};
 use crate::{Error, Filter, Model, State, clock, measure};
 use glam::DVec3;
@@ -16,6 +16,8 @@ pub struct Report {
     pub time: f64,
     /// What the solver did.
     pub solve: Solve,
+    /// What the strain limit did, if there is one.
+    pub limited: Option<Limited>,
     /// Particles touching a solid.
     pub touching: usize,
     /// Relative error of the step, eq. (15), if [`Simulation::measure_error`] is on.
@@ -33,6 +35,8 @@ pub struct Stages {
     pub prepare: f64,
     /// The integrator.
     pub integrate: f64,
+    /// The strain limit.
+    pub limit: f64,
     /// Collisions.
     pub collide: f64,
 }
@@ -71,8 +75,10 @@ pub struct Simulation {
     state: State,
     method: Method,
     damping: Damping,
+    scheme: Scheme,
     integrator: Box<dyn Integrator>,
     script: Script,
+    limiter: Option<Limiter>,
     solids: Vec<Solid>,
     h: f64,
     // Time is origin + steps·h, not a running sum, so that events fall into the step they name.
@@ -109,14 +115,16 @@ impl Simulation {
         state.check_finite()?;
         let damping = Damping::default();
         Ok(Simulation {
-            integrator: method.integrator(damping),
+            integrator: method.integrator(damping, Scheme::default()),
             backup: state.clone(),
             origin: state.time,
             model,
             state,
             method,
             damping,
+            scheme: Scheme::default(),
             script: Script::default(),
+            limiter: None,
             solids: Vec::new(),
             h,
             steps: 0,
@@ -150,7 +158,7 @@ impl Simulation {
 
     fn stages(&mut self, end: f64) -> Result<Report, Error> {
         let mut seconds = Stages::default();
-        let Simulation { model, state, integrator, script, solids, backup, contacts, .. } = self;
+        let Simulation { model, state, integrator, script, limiter, solids, backup, contacts, .. } = self;
 
         let changed = timed(&mut seconds.script, || script.advance(model, state, end));
         state.check_finite()?;
@@ -158,15 +166,17 @@ impl Simulation {
             self.prepared = false;
             model.validate()?;
             timed(&mut seconds.prepare, || integrator.prepare(model, state, self.h))?;
+            limiter.iter_mut().for_each(|l| l.prepare(model, state));
             self.prepared = true;
         }
         let hold = |reactions: &[DVec3]| contacts.hold(solids, model, state, reactions, self.h);
         let held = timed(&mut seconds.collide, || integrator.reactions().map_or(0, hold));
-        let before = self.exact.then(|| state.clone());
         let solve = timed(&mut seconds.integrate, || integrator.step(model, state, self.h))?;
         contacts.let_go(state);
-        let error = |before| relative_error(model, &before, self.h, &self.damping, &state.positions);
-        let relative_error = before.map(error).transpose()?.map(|e| e.error);
+        let solved = integrator.solved().filter(|_| self.exact);
+        let relative_error = solved.map(|(g, x)| error_of(model, g, x)).transpose()?.map(|e| e.error);
+        let limit = |l: &mut Limiter| l.apply(model, &backup.positions, state, self.h);
+        let limited = timed(&mut seconds.limit, || limiter.as_mut().map(limit));
         let constrained = integrator.reactions().is_some();
         let hit = |particle, solid| {
             if constrained {
@@ -179,7 +189,7 @@ impl Simulation {
         self.steps += 1;
         self.total_steps += 1;
         state.time = end;
-        Ok(Report { step: self.total_steps, time: end, solve, touching, relative_error, seconds })
+        Ok(Report { step: self.total_steps, time: end, solve, limited, touching, relative_error, seconds })
     }
 
     /// Positions \[m\], one per particle.
@@ -223,7 +233,8 @@ impl Simulation {
         method.suits(&self.model)?;
         damping.validate()?;
         check_step(h)?;
-        self.integrator = method.integrator(damping);
+        method.check_scheme(self.scheme)?;
+        self.integrator = method.integrator(damping, self.scheme);
         (self.method, self.damping, self.h) = (method, damping, h);
         self.contacts = Contacts::default();
         (self.origin, self.steps) = (self.state.time, 0);
@@ -231,7 +242,35 @@ impl Simulation {
         Ok(())
     }
 
-    /// Whether every step is also solved exactly, to report its relative error (slow).
+    /// Change the time scheme from the next step on.
+    pub fn set_scheme(&mut self, scheme: Scheme) -> Result<(), Error> {
+        self.method.check_scheme(scheme)?;
+        self.scheme = scheme;
+        self.integrator = self.method.integrator(self.damping, scheme);
+        self.prepared = false;
+        Ok(())
+    }
+
+    /// The time scheme in use.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Limit how far springs stretch, after every step, or stop doing so.
+    pub fn set_limit(&mut self, limit: Option<StrainLimit>) -> Result<(), Error> {
+        limit.iter().try_for_each(StrainLimit::validate)?;
+        self.limiter = limit.map(Limiter::new);
+        self.prepared = false;
+        Ok(())
+    }
+
+    /// The strain limit in use.
+    pub fn limit(&self) -> Option<&StrainLimit> {
+        self.limiter.as_ref().map(|l| &l.limit)
+    }
+
+    /// Whether every step is also solved exactly, to report its relative error (slow): that of the scheme's own g.
+    /// Methods that minimise nothing report none.
     pub fn measure_error(&mut self, on: bool) {
         self.exact = on;
     }

@@ -49,7 +49,7 @@ impl<'a> Stepper<'a> {
         if let Some(own) = self.method.stop_mut() {
             *own = stop;
         }
-        let mut integrator = self.method.integrator(Damping::default());
+        let mut integrator = self.method.integrator(Damping::default(), taut::Scheme::default());
         let mut outcome = Ok(());
         let seconds =
             timed(&self.pool, || outcome = integrator.prepare(&self.case.model, &self.case.state, H));

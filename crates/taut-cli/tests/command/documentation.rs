@@ -51,6 +51,7 @@ fn small(line: &str) -> Option<String> {
             add(&mut words, "--frames", "2");
             add(&mut words, "--size", "64x48");
         }
+        "compare" => add(&mut words, "--frames", "2"),
         "settle" => {
             add(&mut words, "--rest", "1e-3");
             add(&mut words, "--size", "64x48");
@@ -97,6 +98,7 @@ fn every_command_runs() {
     for help in [
         "--help",
         "run --help",
+        "compare --help",
         "settle --help",
         "check --help",
         "convert --help",

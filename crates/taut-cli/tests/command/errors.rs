@@ -30,6 +30,14 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("run curtain21 --format jif", &["'jif'", "'gif'", "glb"]),
     ("run curtain21 --frame 3", &["'--frame'", "'--frames'"]),
     ("run curtain21 --method semi_implicit --iterations 0", &["--iterations = 0"]),
+    ("run curtain21 --scheme bdf3", &["scheme = \"bdf3\"", "did you mean `bdf2`?"]),
+    ("run curtain21 --method symplectic_euler --scheme bdf2", &["scheme = bdf2", "symplectic_euler"]),
+    ("run curtain21 --method pbd --tolerance 1e-3", &["--tolerance", "fixed number of iterations"]),
+    ("run limit.toml", &["limit.toml:2", "limit.stretch = -0.1", "zero or more"]),
+    ("run passes.toml", &["passes.toml:2", "limit.passes = 0", "at least one"]),
+    ("compare curtain21 --methods local_globl", &["--methods", "did you mean `local_global`?"]),
+    ("compare curtain21 --methods local_global --iterations 0", &["--iterations = 0", "at least one"]),
+    ("compare curtain21", &["--methods"]),
     ("run", &["<SCENE>", "--help"]),
     ("rum curtain21", &["'rum'", "'run'"]),
     ("settle curtain21 --rest -1", &["--rest = -1", "zero or more"]),
@@ -56,6 +64,8 @@ fn mistakes_are_answered_in_one_line_and_nothing_is_written() {
     folder.write("broken.toml", "[[body]]\nmesh = { file = \"broken.obj\" }\n");
     folder.write("absent.toml", "[[body]]\nmesh = { file = \"gone.obj\" }\n");
     folder.write("escape.toml", "[[body]]\nmesh = { file = \"../shirt.obj\" }\n");
+    folder.write("limit.toml", &format!("[limit]\nstretch = -0.1\n{GRID}"));
+    folder.write("passes.toml", &format!("[limit]\npasses = 0\n{GRID}"));
     folder.write("notes.txt", "hello\n");
     folder.write("taken", "a file where a folder should be\n");
     let before = folder.list(".");

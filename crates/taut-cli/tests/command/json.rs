@@ -7,11 +7,12 @@ use serde_json::Value;
 type Key = (&'static str, fn(&Value) -> bool);
 
 /// Every key, in order.
-const KEYS: [Key; 24] = [
+const KEYS: [Key; 26] = [
     ("scene", Value::is_string),
     ("scene_hash", is_hash),
     ("version", Value::is_string),
     ("method", Value::is_string),
+    ("scheme", Value::is_string),
     ("particles", Value::is_u64),
     ("springs", Value::is_u64),
     ("triangles", Value::is_u64),
@@ -22,13 +23,14 @@ const KEYS: [Key; 24] = [
     ("newton_steps", Value::is_u64),
     ("linear_iterations", Value::is_u64),
     ("indefinite", Value::is_u64),
-    ("seconds", |v| numbers(v, &["total", "prefactor", "script", "integrate", "collide", "output"])),
+    ("seconds", |v| numbers(v, &["total", "prefactor", "script", "integrate", "limit", "collide", "output"])),
     ("residual", Value::is_f64),
     ("max_stretch", Value::is_f64),
     ("p99_stretch", Value::is_f64),
     ("energy", |v| numbers(v, &["kinetic", "elastic", "gravity"])),
     ("momentum", |v| v.as_array().is_some_and(|a| a.len() == 3 && a.iter().all(Value::is_f64))),
     ("non_finite", Value::is_u64),
+    ("diverged", Value::is_boolean),
     ("hash", is_hash),
     ("files", Value::is_array),
     ("relative_error", |v| v.as_array().is_some_and(|a| a.iter().all(Value::is_f64))),

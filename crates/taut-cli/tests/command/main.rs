@@ -7,11 +7,13 @@
 //! | `errors` | exit code 2, one line that helps, nothing written |
 //! | `files` | results are whole or absent: full disk, signals, kill |
 //! | `endings` | divergence, rest, options on top of a scene's method |
+//! | `compare` | several methods, one exact answer: table, CSV, plot, and those that diverge |
 //! | `bench` | ratios as an object and as files; rows by name |
 //! | `convert` | meshes through the command and back |
 
 mod bench;
 mod common;
+mod compare;
 mod convert;
 mod documentation;
 mod endings;

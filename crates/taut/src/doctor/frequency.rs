@@ -14,6 +14,7 @@
 //! material and rigid kinds of damping.
 
 use crate::energy::{Rows, length};
+use crate::integrator::Explicit;
 use crate::linear::largest_eigenvalue;
 use crate::{Model, State};
 use glam::DVec3;
@@ -130,34 +131,14 @@ fn multiply(links: &[Link], weights: &[f64], x: &[DVec3], y: &mut [DVec3]) {
     }
 }
 
-/// An explicit scheme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scheme {
-    /// Velocities first, then positions with the new velocities.
-    SymplecticEuler,
-    /// Positions with the old velocities.
-    ForwardEuler,
-}
-
-impl Scheme {
-    /// All of them.
-    pub const ALL: [Scheme; 2] = [Scheme::SymplecticEuler, Scheme::ForwardEuler];
-
-    /// Its word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Scheme::SymplecticEuler => "symplectic_euler",
-            Scheme::ForwardEuler => "forward_euler",
-        }
-    }
-
+impl Explicit {
     /// The step \[s\] below which modes up to `omega` [rad/s] stay bounded under `drag` c [1/s]; 0 if none does.
     pub fn limit(self, omega: f64, drag: f64) -> f64 {
         match self {
             // The positive root of h²ω² + 2hc = 4, in the form that does not cancel.
-            Scheme::SymplecticEuler => 4.0 / (drag + drag.hypot(2.0 * omega)),
-            Scheme::ForwardEuler if omega > 0.0 => (drag / omega / omega).min(2.0 / drag),
-            Scheme::ForwardEuler => 2.0 / drag,
+            Explicit::SymplecticEuler => 4.0 / (drag + drag.hypot(2.0 * omega)),
+            Explicit::ForwardEuler if omega > 0.0 => (drag / omega / omega).min(2.0 / drag),
+            Explicit::ForwardEuler => 2.0 / drag,
         }
     }
 
@@ -165,8 +146,8 @@ impl Scheme {
     pub fn growth(self, omega: f64, drag: f64, h: f64) -> f64 {
         let (t, d) = ((h * omega).powi(2), h * drag);
         let (trace, determinant) = match self {
-            Scheme::SymplecticEuler => (2.0 - d - t, 1.0 - d),
-            Scheme::ForwardEuler => (2.0 - d, 1.0 - d + t),
+            Explicit::SymplecticEuler => (2.0 - d - t, 1.0 - d),
+            Explicit::ForwardEuler => (2.0 - d, 1.0 - d + t),
         };
         let discriminant = 0.25 * trace * trace - determinant;
         if discriminant < 0.0 { determinant.sqrt() } else { 0.5 * trace.abs() + discriminant.sqrt() }

@@ -16,8 +16,9 @@ mod elements;
 mod frequency;
 mod units;
 
-pub use frequency::{Frequency, Scheme};
+pub use frequency::Frequency;
 
+use crate::integrator::Explicit;
 use crate::{Body, Error, Model, State};
 use std::fmt;
 use std::ops::Range;
@@ -61,11 +62,11 @@ impl Finding {
     }
 }
 
-/// How an explicit scheme without damping would fare.
+/// How an explicit scheme would fare; in a [`Diagnosis`], without damping.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit {
     /// The scheme.
-    pub scheme: Scheme,
+    pub scheme: Explicit,
     /// Steps below this stay bounded \[s\]; 0 if none does.
     pub step: f64,
     /// Factor on the amplitude of the fastest mode per step asked for (dimensionless); 1 is bounded.
@@ -125,12 +126,14 @@ pub fn examine(model: &Model, state: &State, h: f64) -> Diagnosis {
     }
     findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
     let omega = frequency.upper;
-    let limit = |scheme: Scheme| Limit {
-        scheme,
-        step: scheme.limit(omega, 0.0),
-        growth: scheme.growth(omega, 0.0, h),
-    };
-    Diagnosis { time_step: h, omega_max: omega, frequency, limits: Scheme::ALL.map(limit).to_vec(), findings }
+    let limit = |scheme| Limit::new(scheme, omega, 0.0, h);
+    Diagnosis {
+        time_step: h,
+        omega_max: omega,
+        frequency,
+        limits: Explicit::ALL.map(limit).to_vec(),
+        findings,
+    }
 }
 
 fn sound(model: &Model, state: &State) -> Result<(), Error> {
@@ -205,15 +208,20 @@ impl fmt::Display for Diagnosis {
 }
 
 impl Limit {
+    /// Of a scheme whose fastest mode has `omega` [rad/s], under `drag` [1/s], at a step of `h` \[s\].
+    pub fn new(scheme: Explicit, omega: f64, drag: f64, h: f64) -> Self {
+        Limit { scheme, step: scheme.limit(omega, drag), growth: scheme.growth(omega, drag, h) }
+    }
+
     /// One line: whether a step `h` \[s\] is stable, and what would be.
-    fn verdict(&self, h: f64) -> String {
+    pub fn verdict(&self, h: f64) -> String {
         let (limit, growth) = (short(self.step), short(self.growth));
         if self.step.is_nan() {
             "not known".into()
         } else if self.step == f64::INFINITY {
             "stable at any step: nothing vibrates".into()
         } else if self.step == 0.0 {
-            format!("unstable at any step without damping: here × {growth} per step")
+            format!("unstable at any step without drag: here × {growth} per step")
         } else if h < self.step {
             format!("stable: the limit is {limit} s")
         } else {

@@ -11,12 +11,10 @@
 
 use super::{Rows, weight};
 use crate::linear::{Kernel, Real, Simd, Wide, Work, run};
+use crate::threads::in_chunks;
 use crate::{Model, Spring, SpringKind};
 use glam::DVec3;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-
-/// Items per task where there are threads.
-const CHUNK: usize = 4096;
 
 type Row = Wide<[f64; 4]>;
 
@@ -235,20 +233,4 @@ impl Work<f64> for Pull<'_> {
             *gradient = model.masses[i] * (f64::point(&x[i]) - target[i]) + h2 * pull;
         }
     }
-}
-
-/// `f(first, items, out)` on chunks of both that begin at `first`, at the same time if asked to.
-fn in_chunks<A: Sync, B: Send>(
-    _threads: bool,
-    items: &[A],
-    out: &mut [B],
-    f: impl Fn(usize, &[A], &mut [B]) + Sync,
-) {
-    #[cfg(feature = "threads")]
-    if _threads {
-        use rayon::prelude::*;
-        let chunks = items.par_chunks(CHUNK).zip(out.par_chunks_mut(CHUNK)).enumerate();
-        return chunks.for_each(|(k, (items, out))| f(k * CHUNK, items, out));
-    }
-    f(0, items, out);
 }

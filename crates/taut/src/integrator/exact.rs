@@ -5,6 +5,7 @@
 
 use super::implicit::Predictor;
 use super::newton::Newton;
+use super::scheme::Scheme;
 use super::{Minimiser, NewtonSettings, Solve};
 use crate::damping::Damping;
 use crate::energy::Objective;
@@ -29,15 +30,20 @@ pub struct RelativeError {
     pub solve: Solve,
 }
 
-/// The objective g of the step of length `h` \[s\] that `state` is about to take.
+/// The objective g of the implicit Euler step of length `h` \[s\] that `state` is about to take.
 pub fn objective(model: &Model, state: &State, h: f64, damping: &Damping) -> Objective {
     let mut objective = Objective::new(model, state, h);
-    Predictor::new(*damping, model, &objective).predict(model, state, h, &mut objective);
+    Predictor::new(*damping, Scheme::ImplicitEuler, model, &objective).predict(
+        model,
+        state,
+        h,
+        &mut objective,
+    );
     objective
 }
 
-/// Relative error, eq. (15), of `answer`: the positions some method gave for the step of length `h` \[s\] from
-/// `before`.
+/// Relative error, eq. (15), of `answer`: the positions some method gave for the implicit Euler step of length `h` \[s\]
+/// from `before`. For other time schemes see [`Simulation::measure_error`](crate::Simulation::measure_error).
 ///
 /// ```
 /// use taut::{Damping, Method, Simulation, Stop, relative_error, shapes};
@@ -63,14 +69,22 @@ pub fn relative_error(
         let remedy = format!("one position for each of the {} particles is needed", model.particles());
         return Err(Error::setting("answer", format!("{} positions", answer.len()), remedy));
     }
-    let mut objective = objective(model, before, h, damping);
+    error_of(model, &mut objective(model, before, h, damping), answer)
+}
+
+/// Relative error of an answer to an objective.
+pub(crate) fn error_of(
+    model: &Model,
+    objective: &mut Objective,
+    answer: &[DVec3],
+) -> Result<RelativeError, Error> {
     let first = objective.inertia.clone();
     let mut newton = Newton::new(NewtonSettings::default());
-    newton.prepare(model, &objective)?;
+    newton.prepare(model, objective)?;
     let mut best = (f64::INFINITY, Vec::new(), Solve::default());
     for from in [&first, &answer.to_vec()] {
         let mut x = from.clone();
-        let solve = newton.minimise(model, &mut objective, &mut x);
+        let solve = newton.minimise(model, objective, &mut x);
         let value = objective.value(model, &x);
         if value < best.0 {
             best = (value, x, solve);

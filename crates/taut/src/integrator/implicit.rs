@@ -1,4 +1,5 @@
-//! The step every implicit method shares, implicit Euler in optimisation form (\[Liu13\] §3):
+//! The step every implicit method shares, in optimisation form (\[Liu13\] §3; here as implicit Euler, other time
+//! schemes in `scheme`):
 //!
 //! ```text
 //! ṽ = damp(v_n)      y = q_n + h ṽ      ŷ = y + h² M⁻¹ f_ext      x ≈ argmin g      v = (x − q_n)/h
@@ -11,7 +12,8 @@
 //! matrix used here carries such a motion to M times itself), but what is left to solve for is deformation only:
 //! a body in free fall has nothing to solve, where a stiff Newton system would have lost 1e-11 of the fall.
 
-use super::{Integrator, Minimiser, Solve};
+use super::scheme::{Scheme, Timeline};
+use super::{Integrator, Minimiser, Solve, refuse_partial};
 use crate::damping::{Damper, Damping};
 use crate::energy::Objective;
 use crate::forces::External;
@@ -19,10 +21,11 @@ use crate::linear::Components;
 use crate::{Error, Filter, Model, State};
 use glam::DVec3;
 
-/// Implicit Euler with some way of minimising g.
+/// An implicit scheme with some way of minimising g.
 pub(crate) struct Implicit<M> {
     minimiser: M,
     damping: Damping,
+    scheme: Scheme,
     predictor: Predictor,
     objective: Objective,
     momentum: Momentum,
@@ -31,10 +34,11 @@ pub(crate) struct Implicit<M> {
 }
 
 impl<M: Minimiser> Implicit<M> {
-    pub(crate) fn new(minimiser: M, damping: Damping) -> Self {
+    pub(crate) fn new(minimiser: M, damping: Damping, scheme: Scheme) -> Self {
         Implicit {
             minimiser,
             damping,
+            scheme,
             predictor: Predictor::default(),
             objective: Objective::default(),
             momentum: Momentum::default(),
@@ -46,16 +50,9 @@ impl<M: Minimiser> Implicit<M> {
 
 impl<M: Minimiser> Integrator for Implicit<M> {
     fn prepare(&mut self, model: &Model, state: &State, h: f64) -> Result<(), Error> {
-        if let Some(i) = state.filters.iter().position(Filter::is_partial) {
-            let remedy = "this method knows pins only; baraff_witkin, static_imex and adaptive_imex know planes and lines";
-            return Err(Error::setting(
-                format!("filter of particle {i}"),
-                format!("{:?}", state.filters[i]),
-                remedy,
-            ));
-        }
-        self.objective = Objective::new(model, state, h);
-        self.predictor = Predictor::new(self.damping, model, &self.objective);
+        refuse_partial(state)?;
+        self.objective = Objective::new(model, state, self.scheme.effective_step(h));
+        self.predictor = Predictor::new(self.damping, self.scheme, model, &self.objective);
         self.momentum = Momentum::new(&self.predictor.components, state);
         self.x = vec![DVec3::ZERO; model.particles()];
         self.gradient = vec![DVec3::ZERO; self.objective.rows.len()];
@@ -70,7 +67,7 @@ impl<M: Minimiser> Integrator for Implicit<M> {
             return Err(Error::NonFinite { quantity: "force", particle, time: state.time });
         }
         x.copy_from_slice(if minimiser.starts_at_rest() { &state.positions } else { &objective.inertia });
-        place_pins(state, x);
+        predictor.place_pins(state, x);
         momentum.restore(model, &predictor.components, &objective.target, x);
         let mut solve = minimiser.minimise(model, objective, x);
         momentum.restore(model, &predictor.components, &objective.target, x);
@@ -80,15 +77,16 @@ impl<M: Minimiser> Integrator for Implicit<M> {
             return Err(Error::NonFinite { quantity: "position", particle, time: state.time });
         }
         // A pin moved by 1e307 m is finite; its velocity is not.
-        if let Some(particle) = x.iter().zip(&state.positions).position(|(&x, &q)| !((x - q) / h).is_finite())
-        {
+        let mut ends = x.iter().enumerate().map(|(i, &x)| predictor.timeline.end(state, h, i, x));
+        if let Some(particle) = ends.position(|(q, v)| !(q.is_finite() && v.is_finite())) {
             return Err(Error::NonFinite { quantity: "velocity", particle, time: state.time });
         }
-        for ((q, v), &x) in state.positions.iter_mut().zip(&mut state.velocities).zip(&*x) {
-            *v = (x - *q) / h;
-            *q = x;
-        }
+        predictor.timeline.commit(state, h, x);
         Ok(solve)
+    }
+
+    fn solved(&mut self) -> Option<(&mut Objective, &[DVec3])> {
+        Some((&mut self.objective, &self.x))
     }
 }
 
@@ -98,41 +96,47 @@ pub(super) struct Predictor {
     damper: Damper,
     external: External,
     components: Components,
+    timeline: Timeline,
 }
 
 impl Predictor {
-    pub(super) fn new(damping: Damping, model: &Model, objective: &Objective) -> Self {
+    pub(super) fn new(damping: Damping, scheme: Scheme, model: &Model, objective: &Objective) -> Self {
         let springs = model.springs.iter().filter(|s| s.stiffness > 0.0);
         let components = Components::new(model.particles(), springs.map(|s| s.ends));
         Predictor {
             damper: Damper::new(damping, model, &objective.rows, &components),
             external: External::new(model),
             components,
+            timeline: Timeline::new(scheme, model.particles()),
         }
     }
 
     /// Fill in the objective of the coming step: start, inertia y and target ŷ.
     pub(super) fn predict(&mut self, model: &Model, state: &State, h: f64, objective: &mut Objective) {
-        let Objective { start, inertia, target, rows, .. } = objective;
+        let Objective { start, inertia, target, rows, h: step, .. } = objective;
+        let Predictor { damper, external, components, timeline } = self;
         start.copy_from_slice(&state.positions);
-        // `inertia` first holds ṽ, then y; `target` first holds f_ext, then ŷ.
-        inertia.copy_from_slice(&state.velocities);
-        self.damper.damp(model, state, rows, &self.components, h, inertia);
-        self.external.write(model, state, h, target);
-        for i in 0..model.particles() {
-            inertia[i] = state.positions[i] + h * inertia[i];
-            target[i] = inertia[i] + (h * h / model.masses[i]) * target[i];
+        timeline.v.copy_from_slice(&state.velocities);
+        damper.damp(model, state, rows, components, h, &mut timeline.v);
+        if let Some(earlier) = timeline.look_back() {
+            damper.damp(model, state, rows, components, h, earlier);
         }
-        place_pins(state, inertia);
-        place_pins(state, target);
+        timeline.inertia(state, h, inertia);
+        // `target` first holds f_ext, then ŷ.
+        external.write(model, state, h, target);
+        for i in 0..model.particles() {
+            target[i] = inertia[i] + (*step * *step / model.masses[i]) * target[i];
+        }
+        self.place_pins(state, &mut objective.inertia);
+        self.place_pins(state, &mut objective.target);
     }
-}
 
-/// Pinned particles sit exactly at their pins.
-fn place_pins(state: &State, x: &mut [DVec3]) {
-    for (x, filter) in x.iter_mut().zip(&state.filters) {
-        if let Filter::Pinned(z) = filter {
-            *x = *z;
+    /// Pinned particles sit exactly where their pins are at the stage.
+    fn place_pins(&self, state: &State, x: &mut [DVec3]) {
+        for (i, filter) in state.filters.iter().enumerate() {
+            if let Filter::Pinned(z) = *filter {
+                x[i] = self.timeline.pin(state.positions[i], z);
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct LocalGlobal {
 
 /// Iterations without a new lowest residual after which a tolerance counts as out of reach: while a method converges
 /// at all, even slowly, new lows come every few iterations.
-const PATIENCE: usize = 500;
+pub(super) const PATIENCE: usize = 500;
 
 impl LocalGlobal {
     pub(crate) fn new(stop: Stop) -> Self {

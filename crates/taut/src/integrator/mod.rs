@@ -10,6 +10,11 @@
 //! | `semi_implicit` | the first such step from q_n, whole |
 //! | `hybrid` | local/global until it stops paying, then Newton |
 //! | `imex` | implicit–explicit steps on velocities with filters and decomposition, \[BA04\] |
+//! | `scheme` | implicit Euler, BDF2, implicit midpoint: how a step becomes a g |
+//! | `pbd` | position-based dynamics, with and without compliance |
+//! | `explicit` | symplectic and forward Euler, \[Demo\] |
+//! | `limit` | strain limits after any of them |
+//! | `sweep` | Gauss–Seidel over springs, for limits and `pbd` |
 //! | `exact` | the minimum g* and the relative error of \[Liu13\] eq. (15) |
 
 mod accelerated;
@@ -17,27 +22,43 @@ mod anderson;
 mod chebyshev;
 mod conjugate_gradient;
 mod exact;
+mod explicit;
 mod history;
 mod hybrid;
 mod imex;
 mod implicit;
 mod lbfgs;
+mod limit;
 mod line;
 mod linear_system;
 mod local_global;
 mod newton;
+mod pbd;
+mod scheme;
 mod semi_implicit;
+mod sweep;
 
+pub(crate) use exact::error_of;
 pub use exact::{RelativeError, objective, relative_error};
-pub use imex::{ImexSettings, VelocityScheme};
+pub use explicit::Explicit;
+pub use imex::ImexSettings;
+pub(crate) use limit::Limiter;
+pub use limit::{Limited, Order, StrainLimit};
 pub use linear_system::LinearSolver;
 pub use newton::NewtonSettings;
+pub use scheme::Scheme;
 
 use crate::damping::Damping;
 use crate::energy::Objective;
 use crate::{Error, Model, State, clock};
+use accelerated::Accelerated;
+use anderson::Anderson;
+use chebyshev::Chebyshev;
+use conjugate_gradient::ConjugateGradient;
 use glam::DVec3;
 use imex::{Imex, Split};
+use lbfgs::Lbfgs;
+use local_global::LocalGlobal;
 
 /// How a step is taken: the name of a method and its numbers.
 ///
@@ -73,11 +94,17 @@ pub enum Method {
     StaticImex(ImexSettings),
     /// The same with those springs implicit whose stability demands it, \[BA04\].
     AdaptiveImex(ImexSettings),
+    /// Explicit Euler, symplectic or forward: cheap steps that must be short.
+    Explicit(Explicit),
+    /// Position-based dynamics: a fixed number of Gauss–Seidel iterations, stiffer the more there are.
+    Pbd(Stop),
+    /// Position-based dynamics with compliance: converges to the implicit step, slowly where springs are stiff.
+    Xpbd(Stop),
 }
 
 impl Method {
     /// Every method's word, as used in scenes, on the command line and in tables.
-    pub const NAMES: [&'static str; 11] = [
+    pub const NAMES: [&'static str; 15] = [
         "local_global",
         "conjugate_gradient",
         "lbfgs",
@@ -89,6 +116,10 @@ impl Method {
         "baraff_witkin",
         "static_imex",
         "adaptive_imex",
+        "symplectic_euler",
+        "forward_euler",
+        "pbd",
+        "xpbd",
     ];
 
     /// The method of that word with its usual numbers.
@@ -105,6 +136,10 @@ impl Method {
             "baraff_witkin" => Method::BaraffWitkin(ImexSettings::default()),
             "static_imex" => Method::StaticImex(ImexSettings::default()),
             "adaptive_imex" => Method::AdaptiveImex(ImexSettings::default()),
+            "symplectic_euler" => Method::Explicit(Explicit::SymplecticEuler),
+            "forward_euler" => Method::Explicit(Explicit::ForwardEuler),
+            "pbd" => Method::Pbd(Stop::iterations(10)),
+            "xpbd" => Method::Xpbd(Stop::iterations(10)),
             _ => return None,
         })
     }
@@ -116,12 +151,15 @@ impl Method {
             | Method::ConjugateGradient(stop)
             | Method::Lbfgs(stop)
             | Method::Anderson(stop)
-            | Method::Chebyshev(stop) => Some(stop),
+            | Method::Chebyshev(stop)
+            | Method::Pbd(stop)
+            | Method::Xpbd(stop) => Some(stop),
             Method::Newton(settings) | Method::Hybrid(settings) => Some(&mut settings.stop),
             Method::SemiImplicit(_)
             | Method::BaraffWitkin(_)
             | Method::StaticImex(_)
-            | Method::AdaptiveImex(_) => None,
+            | Method::AdaptiveImex(_)
+            | Method::Explicit(_) => None,
         }
     }
 
@@ -143,6 +181,8 @@ impl Method {
             | Method::Lbfgs(_)
             | Method::Anderson(_)
             | Method::Chebyshev(_)
+            | Method::Pbd(_)
+            | Method::Xpbd(_)
             | Method::Hybrid(_) => true,
             Method::Newton(NewtonSettings { solver, .. }) | Method::SemiImplicit(solver) => {
                 *solver == LinearSolver::PcgConstant
@@ -176,38 +216,71 @@ impl Method {
             Method::BaraffWitkin(_) => "baraff_witkin",
             Method::StaticImex(_) => "static_imex",
             Method::AdaptiveImex(_) => "adaptive_imex",
+            Method::Explicit(order) => order.name(),
+            Method::Pbd(_) => "pbd",
+            Method::Xpbd(_) => "xpbd",
         }
     }
 
     /// Refuse settings that cannot work.
     pub fn validate(&self) -> Result<(), Error> {
+        if let Method::Pbd(stop) = self {
+            return pbd::validate(stop);
+        }
         match self.clone().imex_mut() {
             Some(settings) => settings.validate(),
             None => self.clone().stop_mut().map_or(Ok(()), |stop| stop.validate()),
         }
     }
 
-    /// The integrator for this method.
-    pub fn integrator(&self, damping: Damping) -> Box<dyn Integrator> {
-        use accelerated::Accelerated;
-        fn implicit(minimiser: impl Minimiser + 'static, damping: Damping) -> Box<dyn Integrator> {
-            Box::new(implicit::Implicit::new(minimiser, damping))
-        }
-        match self.clone() {
-            Method::LocalGlobal(stop) => implicit(local_global::LocalGlobal::new(stop), damping),
-            Method::ConjugateGradient(stop) => {
-                implicit(Accelerated::<conjugate_gradient::ConjugateGradient>::new(stop), damping)
+    /// Refuse a time scheme the method has no use for.
+    pub fn check_scheme(&self, scheme: Scheme) -> Result<(), Error> {
+        let remedy = match self {
+            Method::Explicit(own) if scheme != Scheme::default() => {
+                format!("{} is a time scheme itself: leave this out", own.name())
             }
-            Method::Lbfgs(stop) => implicit(Accelerated::<lbfgs::Lbfgs>::new(stop), damping),
-            Method::Anderson(stop) => implicit(Accelerated::<anderson::Anderson>::new(stop), damping),
-            Method::Chebyshev(stop) => implicit(Accelerated::<chebyshev::Chebyshev>::new(stop), damping),
-            Method::Newton(settings) => implicit(newton::Newton::new(settings), damping),
-            Method::Hybrid(settings) => implicit(hybrid::Hybrid::new(settings), damping),
-            Method::SemiImplicit(solver) => implicit(semi_implicit::SemiImplicit::new(solver), damping),
-            Method::BaraffWitkin(settings) => Box::new(Imex::new(Split::Full, settings, damping)),
-            Method::StaticImex(settings) => Box::new(Imex::new(Split::Static, settings, damping)),
-            Method::AdaptiveImex(settings) => Box::new(Imex::new(Split::Adaptive, settings, damping)),
+            Method::BaraffWitkin(_) | Method::StaticImex(_) | Method::AdaptiveImex(_)
+                if scheme == Scheme::Midpoint =>
+            {
+                format!("{} knows implicit_euler and bdf2", self.name())
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::setting("scheme", scheme.name(), remedy))
+    }
+
+    /// The integrator for this method.
+    pub fn integrator(&self, damping: Damping, scheme: Scheme) -> Box<dyn Integrator> {
+        let minimise = Minimising { damping, scheme };
+        let imex = |split, settings| Box::new(Imex::new(split, settings, damping, scheme));
+        match self.clone() {
+            Method::LocalGlobal(stop) => minimise.with(LocalGlobal::new(stop)),
+            Method::ConjugateGradient(stop) => minimise.with(Accelerated::<ConjugateGradient>::new(stop)),
+            Method::Lbfgs(stop) => minimise.with(Accelerated::<Lbfgs>::new(stop)),
+            Method::Anderson(stop) => minimise.with(Accelerated::<Anderson>::new(stop)),
+            Method::Chebyshev(stop) => minimise.with(Accelerated::<Chebyshev>::new(stop)),
+            Method::Newton(settings) => minimise.with(newton::Newton::new(settings)),
+            Method::Hybrid(settings) => minimise.with(hybrid::Hybrid::new(settings)),
+            Method::SemiImplicit(solver) => minimise.with(semi_implicit::SemiImplicit::new(solver)),
+            Method::Pbd(stop) => minimise.with(pbd::Pbd::new(stop, false)),
+            Method::Xpbd(stop) => minimise.with(pbd::Pbd::new(stop, true)),
+            Method::BaraffWitkin(settings) => imex(Split::Full, settings),
+            Method::StaticImex(settings) => imex(Split::Static, settings),
+            Method::AdaptiveImex(settings) => imex(Split::Adaptive, settings),
+            Method::Explicit(order) => Box::new(explicit::Euler::new(order, damping)),
         }
+    }
+}
+
+/// What the methods that minimise g share.
+struct Minimising {
+    damping: Damping,
+    scheme: Scheme,
+}
+
+impl Minimising {
+    fn with(self, minimiser: impl Minimiser + 'static) -> Box<dyn Integrator> {
+        Box::new(implicit::Implicit::new(minimiser, self.damping, self.scheme))
     }
 }
 
@@ -232,6 +305,19 @@ pub trait Integrator: Send {
     fn reactions(&self) -> Option<&[DVec3]> {
         None
     }
+
+    /// The objective of the last step and the answer given, if the method has one.
+    fn solved(&mut self) -> Option<(&mut Objective, &[DVec3])> {
+        None
+    }
+}
+
+/// Most methods know free and pinned particles only.
+fn refuse_partial(state: &State) -> Result<(), Error> {
+    let Some(i) = state.filters.iter().position(crate::Filter::is_partial) else { return Ok(()) };
+    let remedy =
+        "this method knows pins only; baraff_witkin, static_imex and adaptive_imex know planes and lines";
+    Err(Error::setting(format!("filter of particle {i}"), format!("{:?}", state.filters[i]), remedy))
 }
 
 /// Minimises the objective of one step: what distinguishes the implicit methods.
@@ -345,6 +431,6 @@ pub struct Solve {
     /// Newton steps whose Hessian was indefinite (and was shifted, or taken as it is by `semi_implicit`).
     pub indefinite: usize,
     /// Scaled residual max‖∇g_i‖/(m_i ℓ) at the answer (dimensionless); of implicit–explicit methods what their
-    /// linear system has left over, in the same measure.
+    /// linear system has left over, in the same measure; 0 for explicit ones.
     pub residual: f64,
 }

@@ -2,6 +2,7 @@
 //! 3-vectors, one per row (three right-hand sides, x, y and z, solved at once).
 
 mod cholesky;
+mod colouring;
 mod components;
 mod dense;
 mod dissection;
@@ -22,6 +23,7 @@ mod supernodal;
 mod symmetric;
 
 pub use cholesky::{Cholesky, Indefinite, minimum_degree};
+pub use colouring::Colouring;
 pub use components::Components;
 pub use dissection::nested_dissection;
 pub use elimination::{Elimination, ordering};

@@ -24,7 +24,7 @@ macro_rules! scenes {
 }
 
 /// Every scene in `scenes/`.
-pub const BUILTIN: [Builtin; 14] = scenes![
+pub const BUILTIN: [Builtin; 17] = scenes![
     "curtain",
     "curtain21",
     "hippo",
@@ -38,5 +38,8 @@ pub const BUILTIN: [Builtin; 14] = scenes![
     "table_drape",
     "centre_pinned",
     "arm_bend",
+    "demo_chaotic",
+    "demo_stretched",
+    "demo_limited",
     "reference",
 ];

@@ -1,9 +1,9 @@
-//! Methods by their words: the `[method]` table of a scene, and what the command line changes about it.
+//! Methods by their words: the `[method]` and `[limit]` tables of a scene, and what the command line changes about it.
 
 use super::place::{self, Source};
-use super::text::MethodText;
+use super::text::{LimitText, MethodText};
 use crate::linear::Preconditioner;
-use crate::{Error, ImexSettings, LinearSolver, Method, Stop, VelocityScheme};
+use crate::{Error, ImexSettings, LinearSolver, Method, Order, Scheme, Stop, StrainLimit};
 
 /// Limit on iterations where a tolerance or a budget shall end the step.
 const UNLIMITED: usize = 100_000;
@@ -11,10 +11,43 @@ const UNLIMITED: usize = 100_000;
 impl Source<'_> {
     /// The `[method]` table that begins at byte `start`.
     pub(super) fn method(&self, text: &MethodText, start: usize) -> Result<Method, Error> {
-        method(text).map_err(|e| match e {
+        method(text).map_err(|e| self.setting(start, e))
+    }
+
+    /// The scheme named in the `[method]` table that begins at byte `start`.
+    pub(super) fn scheme(&self, text: &MethodText, method: &Method, start: usize) -> Result<Scheme, Error> {
+        let word = text.scheme.as_deref().unwrap_or(Scheme::default().name());
+        let scheme = Scheme::from_name(word).and_then(|s| method.check_scheme(s).map(|()| s));
+        scheme.map_err(|e| self.setting(start, e))
+    }
+
+    /// The `[limit]` table that begins at byte `start`.
+    pub(super) fn limit(&self, text: &LimitText, start: usize) -> Result<StrainLimit, Error> {
+        let usual = StrainLimit::default();
+        let order = text.order.as_deref().map_or(Ok(usual.order), |word| {
+            let found = Order::NAMES.iter().find(|(name, _)| *name == word);
+            let remedy = || place::suggest(word, &Order::NAMES.map(|o| o.0), "orders are");
+            found.map(|o| o.1).ok_or_else(|| self.bad(start, "order", format!("{word:?}"), &remedy()))
+        })?;
+        let stretch = text.stretch.unwrap_or(usual.stretch);
+        let limit = StrainLimit {
+            stretch,
+            shear: text.shear.unwrap_or(stretch),
+            bend: text.bend.unwrap_or(stretch),
+            passes: text.passes.unwrap_or(usual.passes),
+            order,
+            correct_velocity: text.correct_velocity.unwrap_or(usual.correct_velocity),
+            speed: text.speed,
+        };
+        limit.validate().map_err(|e| self.setting(start, e))?;
+        Ok(limit)
+    }
+
+    fn setting(&self, start: usize, e: Error) -> Error {
+        match e {
             Error::Setting { name, value, remedy } => self.bad(start, &name, value, &remedy),
             other => other,
-        })
+        }
     }
 }
 
@@ -68,9 +101,7 @@ fn imex(text: &MethodText, settings: &mut ImexSettings) -> Result<(), Error> {
         ("block", Preconditioner::Block),
         ("modified", Preconditioner::Modified),
     ];
-    let schemes = [("backward_euler", VelocityScheme::BackwardEuler), ("bdf2", VelocityScheme::Bdf2)];
-    choose("preconditioner", text.preconditioner.as_deref(), &preconditioners, &mut settings.preconditioner)?;
-    choose("scheme", text.scheme.as_deref(), &schemes, &mut settings.scheme)
+    choose("preconditioner", text.preconditioner.as_deref(), &preconditioners, &mut settings.preconditioner)
 }
 
 /// The value of a word, if one is given.
@@ -81,6 +112,15 @@ fn choose<T: Copy>(key: &str, word: Option<&str>, known: &[(&str, T)], value: &m
     let remedy = || place::suggest(word, &names, "the words are");
     *value = found.ok_or_else(|| Error::setting(key, format!("{word:?}"), remedy()))?.1;
     Ok(())
+}
+
+impl Scheme {
+    /// A scheme from its word.
+    pub fn from_name(word: &str) -> Result<Self, Error> {
+        let found = Scheme::NAMES.iter().find(|(name, _)| *name == word);
+        let remedy = || place::suggest(word, &Scheme::NAMES.map(|s| s.0), "time schemes are");
+        found.map(|s| s.1).ok_or_else(|| Error::setting("scheme", format!("{word:?}"), remedy()))
+    }
 }
 
 impl Method {

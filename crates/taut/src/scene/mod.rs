@@ -35,12 +35,12 @@ pub use fabric::{FABRICS, Fabric, fabric};
 use crate::collision::Solid;
 use crate::mesh_io::Mesh;
 use crate::script::{Action, Event, Path as Track};
-use crate::{Air, Damping, Error, Method, Model, Simulation, State, measure};
+use crate::{Air, Damping, Error, Method, Model, Scheme, Simulation, State, StrainLimit, measure};
 use body::Bodies;
 use glam::DVec3;
 use place::{Source, WHOLE};
 use std::path::Path;
-use text::{CameraText, EventText, SceneText};
+use text::{CameraText, EventText, MethodText, SceneText};
 
 /// Largest scene file that is read \[bytes\].
 const MOST_TEXT: usize = 1 << 20;
@@ -68,8 +68,12 @@ pub struct Scene {
     pub state: State,
     /// How steps are taken.
     pub method: Method,
+    /// Time scheme of methods that minimise g.
+    pub scheme: Scheme,
     /// Damping.
     pub damping: Damping,
+    /// Strain limit, if any.
+    pub limit: Option<StrainLimit>,
     /// Frames to make.
     pub frames: usize,
     /// Frames per second of simulated time \[1/s\].
@@ -147,7 +151,9 @@ impl Scene {
         let (model, state) = (self.model.clone(), self.state.clone());
         let mut simulation = Simulation::with_state(model, state, self.method.clone(), self.time_step())?;
         simulation.configure(self.method.clone(), self.damping, self.time_step())?;
+        simulation.set_scheme(self.scheme)?;
         simulation.set_script(self.events.clone())?;
+        simulation.set_limit(self.limit)?;
         simulation.set_solids(self.solids.clone())?;
         Ok(simulation)
     }
@@ -189,6 +195,9 @@ impl Source<'_> {
             .method
             .as_ref()
             .map_or(Ok(Method::default()), |m| self.method(m.get_ref(), m.span().start))?;
+        let scheme = |m: &toml::Spanned<MethodText>| self.scheme(m.get_ref(), &method, m.span().start);
+        let scheme = text.method.as_ref().map_or(Ok(Scheme::default()), scheme)?;
+        let limit = text.limit.as_ref().map(|l| self.limit(l.get_ref(), l.span().start)).transpose()?;
         let gravity = self.vector("gravity", text.gravity.unwrap_or([0.0, -9.81, 0.0]))?;
         let mut model = Model { gravity, ..Model::default() };
         if let Some(air) = &text.air {
@@ -215,6 +224,7 @@ impl Source<'_> {
         let damping = Damping {
             ether: own.ether.unwrap_or(1.0),
             rigid: own.rigid.unwrap_or(0.0),
+            drag: own.drag.unwrap_or(0.0),
             material: own.material.unwrap_or(bodies.damping),
         };
         let camera = text.camera.map_or(Ok(View::default()), |c| self.view(&c))?;
@@ -227,7 +237,9 @@ impl Source<'_> {
             model: bodies.model,
             state: bodies.state,
             method,
+            scheme,
             damping,
+            limit,
             frames: frames as usize,
             frames_per_second,
             substeps: substeps as usize,

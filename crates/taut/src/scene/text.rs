@@ -22,6 +22,7 @@ pub(super) struct SceneText {
     pub air: Option<AirText>,
     pub damping: Option<DampingText>,
     pub method: Option<Spanned<MethodText>>,
+    pub limit: Option<Spanned<LimitText>>,
     #[serde(default)]
     pub body: Vec<Spanned<BodyText>>,
     #[serde(default)]
@@ -47,6 +48,7 @@ pub(super) struct AirText {
 pub(super) struct DampingText {
     pub ether: Option<f64>,
     pub rigid: Option<f64>,
+    pub drag: Option<f64>,
     pub material: Option<f64>,
 }
 
@@ -60,8 +62,20 @@ pub(super) struct MethodText {
     pub linear_solver: Option<String>,
     pub preconditioner: Option<String>,
     pub decompose: Option<bool>,
-    pub scheme: Option<String>,
     pub guess: Option<bool>,
+    pub scheme: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LimitText {
+    pub stretch: Option<f64>,
+    pub shear: Option<f64>,
+    pub bend: Option<f64>,
+    pub passes: Option<usize>,
+    pub order: Option<String>,
+    pub correct_velocity: Option<bool>,
+    pub speed: Option<f64>,
 }
 
 /// A body: exactly one of `grid`, `strands`, `mesh`, `solid`, then its material and pose.

@@ -9,7 +9,7 @@
 //! Does not handle: curls, twist. Roots are not pinned: pins belong to the state.
 
 use super::{at_least, finite, one_body, particle_count, positive, zero_or_more};
-use crate::{Error, Model, Spring};
+use crate::{Error, Family, Model, Spring};
 use glam::DVec3;
 
 /// A bunch of equal, parallel strands.
@@ -101,8 +101,11 @@ impl Strands {
             if zero_or_more(name, factor)? > 0.0 {
                 let fit = self.particles.saturating_sub(apart).min(most);
                 let rest_length = step * apart as f64;
-                let join = |i| {
-                    Spring::new(i as u32, (i + apart) as u32, rest_length, factor * stiffness / rest_length)
+                let stiffness = factor * stiffness / rest_length;
+                let family = if apart == 1 { Family::Stretch } else { Family::Bend };
+                let join = |i: usize| Spring {
+                    family,
+                    ..Spring::new(i as u32, (i + apart) as u32, rest_length, stiffness)
                 };
                 springs.extend((0..fit).map(join));
             }

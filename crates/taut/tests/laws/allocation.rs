@@ -8,8 +8,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use taut::script::{Action, Event, Path};
 use taut::{
-    DVec3, Damping, Filter, ImexSettings, LinearSolver, Method, NewtonSettings, Simulation, Stop,
-    VelocityScheme,
+    DVec3, Damping, Explicit, Filter, ImexSettings, LinearSolver, Method, NewtonSettings, Scheme, Simulation,
+    Stop, StrainLimit,
 };
 
 struct Counting;
@@ -59,13 +59,12 @@ fn methods() -> Vec<Method> {
         methods.push(Method::SemiImplicit(solver));
     }
     let imex = ImexSettings { guess: true, newton: 2, ..ImexSettings::default() };
-    methods.push(Method::BaraffWitkin(ImexSettings { scheme: VelocityScheme::Bdf2, ..imex }));
-    methods.push(Method::StaticImex(imex));
-    methods.push(Method::AdaptiveImex(imex));
+    methods.extend([Method::BaraffWitkin(imex), Method::StaticImex(imex), Method::AdaptiveImex(imex)]);
+    methods.extend([Method::Pbd(Stop::iterations(10)), Method::Xpbd(Stop::iterations(10))]);
     methods
 }
 
-const DAMPING: Damping = Damping { ether: 0.99, rigid: 0.1, material: 1e-3 };
+const DAMPING: Damping = Damping { ether: 0.99, rigid: 0.1, drag: 0.2, material: 1e-3 };
 
 #[test]
 fn counting_counts() {
@@ -81,7 +80,7 @@ fn integrators_allocate_nothing_in_a_step() {
         let (mut model, mut state) = curtain(13);
         model.air.density = 1.2;
         model.air.wind = DVec3::new(1.0, 0.0, 3.0);
-        let mut integrator = method.integrator(DAMPING);
+        let mut integrator = method.integrator(DAMPING, Default::default());
         integrator.prepare(&model, &state, h).expect("the model is sound");
         let (mut total, mut indefinite) = (0, 0);
         for step in 0..12 {
@@ -101,17 +100,23 @@ fn integrators_allocate_nothing_in_a_step() {
 /// The step in which a scripted event begins is an edit and keeps a copy to undo it by; here that is the first.
 #[test]
 fn simulations_allocate_nothing_in_a_step() {
-    for method in methods() {
+    let implicit = methods().into_iter().flat_map(|m| Scheme::NAMES.map(|s| (m.clone(), s.1, 1.0 / 30.0)));
+    let explicit = Explicit::ALL.map(|order| (Method::Explicit(order), Scheme::default(), 1e-3));
+    let known = |(m, s, _): &(Method, Scheme, f64)| m.check_scheme(*s).is_ok();
+    for (method, scheme, h) in implicit.chain(explicit).filter(known) {
         let (mut model, state) = curtain(9);
         model.air.density = 1.2;
-        let mut simulation = Simulation::with_state(model, state, method.clone(), 1.0 / 30.0).expect("sound");
-        simulation.configure(method.clone(), DAMPING, 1.0 / 30.0).expect("sound");
+        let mut simulation = Simulation::with_state(model, state, method.clone(), h).expect("sound");
+        simulation.configure(method.clone(), DAMPING, h).expect("sound");
+        simulation.set_scheme(scheme).expect("sound");
+        let limit = StrainLimit { stretch: 1e-3, ..StrainLimit::default() };
+        simulation.set_limit(Some(limit)).expect("sound");
         let path = Path { keys: vec![(0.0, DVec3::ZERO), (1.0, DVec3::new(0.2, 0.3, 0.0))] };
         let lift = Event { time: 0.0, action: Action::Move { particles: vec![0, 8], path } };
         let gust = Event { time: 0.0, action: Action::Wind(DVec3::Z * 3.0) };
         simulation.set_script(vec![lift, gust]).expect("sound");
         simulation.step().expect("a finite step");
         let used = allocations(|| (0..12).for_each(|_| assert!(simulation.step().is_ok())));
-        assert_eq!(used, 0, "{method:?}");
+        assert_eq!(used, 0, "{method:?} {scheme:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Models, random numbers and distances shared by the laws.
 
-use taut::DVec3;
+use taut::{DVec3, Simulation};
 
 /// A small repeatable generator (splitmix64): tests must not depend on a crate's stream.
 pub struct Random(pub u64);
@@ -33,4 +33,11 @@ impl Random {
 pub fn distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max)
+}
+
+/// So many steps, none of which fails.
+pub fn take(simulation: &mut Simulation, steps: usize) {
+    for _ in 0..steps {
+        simulation.step().unwrap();
+    }
 }

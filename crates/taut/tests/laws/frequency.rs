@@ -1,7 +1,8 @@
 //! ω_max against closed forms, dense eigenvalues and Cholesky; the step limits against explicit runs.
 
 use crate::common::Random;
-use taut::doctor::{Frequency, Scheme, examine};
+use taut::Explicit;
+use taut::doctor::{Frequency, examine};
 use taut::energy::{Objective, Rows};
 use taut::linear::{Cholesky, Symmetric};
 use taut::shapes::{Diagonals, Grid, Strands, published};
@@ -221,7 +222,7 @@ fn nothing_to_vibrate_means_no_limit() {
 /// Amplitude after many steps of an explicit run from a random start of size one.
 ///
 /// Springs of rest length zero are linear, so this is the linear system itself.
-fn explicit_run(scheme: Scheme, model: &Model, state: &State, c: f64, h: f64, steps: usize) -> f64 {
+fn explicit_run(scheme: Explicit, model: &Model, state: &State, c: f64, h: f64, steps: usize) -> f64 {
     let mut random = Random(7);
     let free = |i: usize| !state.filters[i].is_pinned();
     let m = model.particles();
@@ -238,7 +239,7 @@ fn explicit_run(scheme: Scheme, model: &Model, state: &State, c: f64, h: f64, st
         let old = v.clone();
         for i in (0..m).filter(|&i| free(i)) {
             v[i] += h * a[i];
-            x[i] += h * if scheme == Scheme::SymplecticEuler { v[i] } else { old[i] };
+            x[i] += h * if scheme == Explicit::SymplecticEuler { v[i] } else { old[i] };
         }
     }
     x.iter().map(|x| x.length()).fold(0.0, f64::max)
@@ -264,8 +265,8 @@ fn symplectic_euler_is_bounded_below_its_limit_and_blows_up_above() {
     let diagnosis = examine(&model, &state, 1.0 / 30.0);
     let omega = diagnosis.omega_max;
     for c in [0.0, 0.1 * omega, omega, 10.0 * omega] {
-        let limit = Scheme::SymplecticEuler.limit(omega, c);
-        let run = |h: f64| explicit_run(Scheme::SymplecticEuler, &model, &state, c, h, 2000);
+        let limit = Explicit::SymplecticEuler.limit(omega, c);
+        let run = |h: f64| explicit_run(Explicit::SymplecticEuler, &model, &state, c, h, 2000);
         let (below, above) = (run(0.99 * limit), run(1.01 * limit));
         assert!(below < 100.0, "c = {c}: {below}");
         assert!(above > 1e10, "c = {c}: {above}");
@@ -277,11 +278,11 @@ fn symplectic_euler_is_bounded_below_its_limit_and_blows_up_above() {
 fn forward_euler_needs_drag() {
     let (model, state) = linear_grid();
     let omega = Frequency::of(&model, &state).upper;
-    let run = |c, h| explicit_run(Scheme::ForwardEuler, &model, &state, c, h, 20_000);
-    assert_eq!(Scheme::ForwardEuler.limit(omega, 0.0), 0.0);
+    let run = |c, h| explicit_run(Explicit::ForwardEuler, &model, &state, c, h, 20_000);
+    assert_eq!(Explicit::ForwardEuler.limit(omega, 0.0), 0.0);
     assert!(run(0.0, 0.1 / omega) > 1e10);
     for c in [0.5 * omega, 5.0 * omega] {
-        let limit = Scheme::ForwardEuler.limit(omega, c);
+        let limit = Explicit::ForwardEuler.limit(omega, c);
         assert!(run(c, 0.99 * limit) < 100.0, "c = {c}");
         assert!(run(c, 1.01 * limit) > 1e10, "c = {c}");
     }
@@ -292,10 +293,10 @@ fn growth_is_what_one_step_does_and_one_at_the_limit() {
     let mut random = Random(9);
     for _ in 0..1000 {
         let [omega, h] = [0; 2].map(|_| random.magnitude(1e-3, 1e3));
-        let forward = Scheme::ForwardEuler.growth(omega, 0.0, h);
+        let forward = Explicit::ForwardEuler.growth(omega, 0.0, h);
         assert!((forward / (1.0 + (h * omega).powi(2)).sqrt() - 1.0).abs() < 1e-12);
         let c = omega * random.magnitude(1e-3, 1e3);
-        for scheme in Scheme::ALL {
+        for scheme in Explicit::ALL {
             let limit = scheme.limit(omega, c);
             assert!(scheme.growth(omega, c, 0.999 * limit) < 1.0, "{scheme:?} {omega} {c}");
             // The limit is for every mode up to ω; with strong drag a slow one is the first to go.
@@ -304,7 +305,7 @@ fn growth_is_what_one_step_does_and_one_at_the_limit() {
             assert!(first > 1.0, "{scheme:?} {omega} {c}");
         }
     }
-    let growth = |h| Scheme::SymplecticEuler.growth(3.0, 0.0, h);
+    let growth = |h| Explicit::SymplecticEuler.growth(3.0, 0.0, h);
     assert_eq!(growth(0.5), 1.0);
     // At h²ω² = 9 the roots of z² + 7z + 1.
     assert!((growth(1.0) - (7.0 + 45f64.sqrt()) / 2.0).abs() < 1e-12);

@@ -31,6 +31,7 @@ fn methods() -> Vec<Method> {
     all.extend([1, 10].map(|n| Method::LocalGlobal(Stop::iterations(n))));
     all.push(Method::newton());
     all.push(Method::BaraffWitkin(ImexSettings { tolerance: 0.1, ..ImexSettings::default() }));
+    all.extend([Method::Pbd(Stop::iterations(5)), Method::Xpbd(Stop::iterations(5))]);
     all
 }
 

@@ -2,7 +2,8 @@
 
 use crate::samples::accelerated;
 use taut::{
-    Air, DVec3, Damping, LinearSolver, Method, NewtonSettings, Simulation, Stop, measure, shapes::Grid,
+    Air, DVec3, Damping, Explicit, LinearSolver, Method, NewtonSettings, Order, Simulation, Stop,
+    StrainLimit, measure, shapes::Grid,
 };
 
 /// Enough springs (59,078) for passes over them to be shared out; the threshold is 50,000.
@@ -13,12 +14,16 @@ fn hashes(threads: usize, method: &Method, steps: usize) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         assert_eq!(rayon::current_num_threads(), threads);
+        let h = if matches!(method, Method::Explicit(_)) { 1e-4 } else { 1.0 / 30.0 };
         let mut model = Grid { columns: SIDE, rows: SIDE, ..Grid::default() }.build().unwrap();
         assert!(model.springs.len() > 50_000);
         model.air = Air { wind: DVec3::new(1.0, 0.0, 2.0), density: 1.2, ..Air::default() };
-        let mut simulation = Simulation::new(model, method.clone(), 1.0 / 30.0).unwrap();
-        let damping = Damping { ether: 0.99, rigid: 0.01, material: 0.001 };
-        simulation.configure(method.clone(), damping, 1.0 / 30.0).unwrap();
+        let mut simulation = Simulation::new(model, method.clone(), h).unwrap();
+        let damping = Damping { ether: 0.99, rigid: 0.01, drag: 0.2, material: 0.001 };
+        simulation.configure(method.clone(), damping, h).unwrap();
+        let limit =
+            StrainLimit { stretch: 1e-4, order: Order::Coloured, passes: 2, ..StrainLimit::default() };
+        simulation.set_limit(Some(limit)).unwrap();
         simulation.pin(0).unwrap();
         simulation.pin(SIDE - 1).unwrap();
         let mut step = || {
@@ -48,6 +53,14 @@ fn accelerations() {
     for method in accelerated(Stop::iterations(8)) {
         one_hash(method, 1);
     }
+}
+
+/// Coloured passes are shared out, and so are the forces of an explicit step.
+#[test]
+fn position_based_and_explicit() {
+    one_hash(Method::Pbd(Stop::iterations(3)), 3);
+    one_hash(Method::Xpbd(Stop::iterations(3)), 3);
+    Explicit::ALL.iter().for_each(|&order| one_hash(Method::Explicit(order), 3));
 }
 
 /// Two Newton steps reach every kind of pass; more would only repeat them.

@@ -25,11 +25,11 @@ mod settings;
 mod split;
 mod system;
 
-pub use settings::{ImexSettings, VelocityScheme};
+pub use settings::ImexSettings;
 pub use split::Split;
 
 use super::implicit::Momentum;
-use super::{Ended, Integrator, Solve};
+use super::{Ended, Integrator, Scheme, Solve};
 use crate::damping::{Damper, Damping};
 use crate::energy::{Rows, length, outer};
 use crate::forces::External;
@@ -46,6 +46,7 @@ const CONVERGED: f64 = 1e-12;
 
 #[derive(Default)]
 pub(crate) struct Imex {
+    scheme: Scheme,
     settings: ImexSettings,
     damping: Damping,
     splitter: Splitter,
@@ -74,8 +75,8 @@ pub(crate) struct Imex {
 }
 
 impl Imex {
-    pub(crate) fn new(split: Split, settings: ImexSettings, damping: Damping) -> Self {
-        Imex { settings, damping, splitter: Splitter::of(split), ..Imex::default() }
+    pub(crate) fn new(split: Split, settings: ImexSettings, damping: Damping, scheme: Scheme) -> Self {
+        Imex { settings, damping, scheme, splitter: Splitter::of(split), ..Imex::default() }
     }
 
     /// Everything that is the same in all iterations of a step. Returns H.
@@ -85,7 +86,7 @@ impl Imex {
         self.velocities.copy_from_slice(&state.velocities);
         self.damper.damp(model, state, &self.rows, &self.components, h, &mut self.velocities);
         self.positions.copy_from_slice(&state.positions);
-        let second_order = self.settings.scheme == VelocityScheme::Bdf2 && self.history.continues(state);
+        let second_order = self.scheme == Scheme::Bdf2 && self.history.continues(state);
         let big_h = if second_order { 2.0 * h / 3.0 } else { h };
         self.origin.copy_from_slice(&self.positions);
         self.drift.copy_from_slice(&self.velocities);

@@ -3,16 +3,6 @@
 use crate::Error;
 use crate::linear::Preconditioner;
 
-/// How velocities are advanced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum VelocityScheme {
-    /// First order, damps much.
-    #[default]
-    BackwardEuler,
-    /// Second order where all springs are implicit, damps little.
-    Bdf2,
-}
-
 /// The numbers of the implicit–explicit methods.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImexSettings {
@@ -24,8 +14,6 @@ pub struct ImexSettings {
     pub tolerance: f64,
     /// Most Newton iterations per step; 1 is the semi-implicit step of the papers.
     pub newton: usize,
-    /// Time scheme.
-    pub scheme: VelocityScheme,
     /// Whether linear solves start from the change of velocity in the last step, not from zero. Saves iterations, but
     /// then a step depends on the one before (within the tolerance), not on the state alone.
     pub guess: bool,
@@ -38,7 +26,6 @@ impl Default for ImexSettings {
             decompose: true,
             tolerance: 1e-6,
             newton: 1,
-            scheme: VelocityScheme::default(),
             guess: false,
         }
     }

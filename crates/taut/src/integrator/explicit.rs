@@ -1,0 +1,142 @@
+//! Explicit Euler steps: forces where the particles are, no system to solve (\[Demo\], Provot 1995).
+//!
+//! ```text
+//! v⁺ = ṽ + h (M⁻¹ f(q_n) − c ṽ)        symplectic: x = q_n + h v⁺        forward: x = q_n + h ṽ
+//! ```
+//!
+//! Symplectic Euler is \[BA04\] eq. (3) and what \[Demo\] calls Euler's method: stable for h²ω² + 2hc < 4. The forward
+//! order grows by √(1 + h²ω²) per step unless drag eats that. [`doctor`](crate::doctor) has the limits. ṽ is
+//! the velocity after the dampers that act per step; drag c is a force here.
+//!
+//! Past its limit a run explodes long before numbers overflow; a spring of [`LOST`] times its length ends it.
+
+use super::{Ended, Integrator, Solve, refuse_partial};
+use crate::damping::{Damper, Damping};
+use crate::energy::{Objective, length};
+use crate::forces::External;
+use crate::linear::Components;
+use crate::{Error, Filter, Model, State};
+use glam::DVec3;
+
+/// The order in which an explicit step moves velocities and positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Explicit {
+    /// Velocities first, then positions with the new velocities.
+    SymplecticEuler,
+    /// Positions with the old velocities.
+    ForwardEuler,
+}
+
+impl Explicit {
+    /// Both of them.
+    pub const ALL: [Explicit; 2] = [Explicit::SymplecticEuler, Explicit::ForwardEuler];
+
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Explicit::SymplecticEuler => "symplectic_euler",
+            Explicit::ForwardEuler => "forward_euler",
+        }
+    }
+}
+
+/// Length of a spring, in rest lengths (its own or the mean, whichever is longer), at which a run has diverged. The
+/// worst that still looked like cloth, \[Demo\]'s second state, has 2.3; past a hundred everything overflows soon.
+const LOST: f64 = 100.0;
+
+pub(super) struct Euler {
+    order: Explicit,
+    damping: Damping,
+    damper: Damper,
+    components: Components,
+    external: External,
+    // For its springs and rows: g itself is not used.
+    objective: Objective,
+    v: Vec<DVec3>,
+    force: Vec<DVec3>,
+    gradient: Vec<DVec3>,
+}
+
+impl Euler {
+    pub(super) fn new(order: Explicit, damping: Damping) -> Self {
+        Euler {
+            order,
+            damping,
+            damper: Damper::default(),
+            components: Components::default(),
+            external: External::default(),
+            objective: Objective::default(),
+            v: Vec::new(),
+            force: Vec::new(),
+            gradient: Vec::new(),
+        }
+    }
+}
+
+impl Integrator for Euler {
+    fn prepare(&mut self, model: &Model, state: &State, _h: f64) -> Result<(), Error> {
+        refuse_partial(state)?;
+        self.objective = Objective::new(model, state, 1.0);
+        self.components = Components::new(model.particles(), model.springs.iter().map(|s| s.ends));
+        let per_step = Damping { drag: 0.0, ..self.damping };
+        self.damper = Damper::new(per_step, model, &self.objective.rows, &self.components);
+        self.external = External::new(model);
+        self.v = vec![DVec3::ZERO; model.particles()];
+        self.force = self.v.clone();
+        self.gradient = vec![DVec3::ZERO; self.objective.rows.len()];
+        Ok(())
+    }
+
+    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<Solve, Error> {
+        let Euler { order, damping, damper, components, external, objective, v, force, gradient } = self;
+        v.copy_from_slice(&state.velocities);
+        damper.damp(model, state, &objective.rows, components, h, v);
+        external.write(model, state, h, force);
+        objective.start.copy_from_slice(&state.positions);
+        // At x = ŷ and with h = 1 s the gradient is minus the force of the springs.
+        objective.target.copy_from_slice(&state.positions);
+        objective.gradient(model, &state.positions, gradient);
+        for (&i, g) in objective.rows.particles.iter().zip(&*gradient) {
+            force[i as usize] -= *g;
+        }
+        let bad = |quantity, particle| Err(Error::NonFinite { quantity, particle, time: state.time });
+        if let Some(i) = force.iter().position(|f| !f.is_finite()) {
+            return bad("force", i);
+        }
+        // `force` becomes the new position, `v` the new velocity.
+        for (i, filter) in state.filters.iter().enumerate() {
+            let q = state.positions[i];
+            let old = v[i];
+            (force[i], v[i]) = match (filter, *order) {
+                (Filter::Pinned(z), _) => (*z, (*z - q) / h),
+                (_, order) => {
+                    let new = old + h * (force[i] / model.masses[i] - damping.drag * old);
+                    let carried = if order == Explicit::SymplecticEuler { new } else { old };
+                    (q + h * carried, new)
+                }
+            };
+            if !v[i].is_finite() {
+                return bad("velocity", i);
+            }
+            if !force[i].is_finite() {
+                return bad("position", i);
+            }
+        }
+        check_springs(model, force, objective.length, state.time)?;
+        state.positions.copy_from_slice(force);
+        state.velocities.copy_from_slice(v);
+        Ok(Solve { ended: Ended::Iterations, iterations: 1, ..Solve::default() })
+    }
+}
+
+/// Name the first spring that is lost.
+fn check_springs(model: &Model, x: &[DVec3], mean: f64, time: f64) -> Result<(), Error> {
+    let ratio = |s: &crate::Spring| length(x[s.ab().0] - x[s.ab().1]) / s.rest_length.max(mean);
+    match model.springs.iter().position(|s| ratio(s) > LOST) {
+        None => Ok(()),
+        Some(i) => {
+            let spring = &model.springs[i];
+            Err(Error::Diverged { spring: i, particle: spring.ab().0, stretch: ratio(spring), time })
+        }
+    }
+}

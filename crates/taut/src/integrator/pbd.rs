@@ -1,0 +1,121 @@
+//! Position-based dynamics: from ŷ, each spring in turn moves its two ends, as if the others were not there.
+//!
+//! `xpbd` (after Macklin 2016) keeps the impulse Λ of every spring and sets one after another to what would balance
+//! it, the others held,
+//!
+//! ```text
+//! x = ŷ − M⁻¹ Σ ±Λ,      Λ = n̂ (n̂·p̃ − r)/(w + α),      α = 1/(k h²),      w = 1/m_a + 1/m_b,
+//! ```
+//!
+//! p̃ = p + wΛ the spring's vector without its own impulse, n̂ its direction. The first pass is the published one. Later
+//! the published method adds multiples of ever newer directions to x but only their sizes to λ, so that x and λ
+//! part; here the whole vector is kept, they do not part, and what springs that pull converge to is the implicit
+//! step itself. Springs that push are treated as published (n̂ the direction of p, only the share of Λ along it
+//! renewed): turning the impulse of a crushed spring round would throw its ends about.
+//!
+//! `pbd` (Müller 2007) moves the ends by a fixed part k of what is missing, in every iteration anew. A lone spring of
+//! stiffness s [N/m] gets `k = w/(w + α)`, what the implicit step would do to it; n iterations use
+//! `k′ = 1 − (1 − k)^{1/n}`, so that a lone spring ends where it would after one. In a net each iteration also undoes
+//! what its neighbours did, and the result is stiffer the more there are: see docs/experiments/pbd.md.
+//!
+//! Springs are visited colour by colour: several threads give the same bits as one.
+
+use super::local_global::PATIENCE;
+use super::sweep::{Sweep, Visit};
+use super::{Ended, Minimiser, Solve, Stop};
+use crate::energy::{Objective, length};
+use crate::{Error, Model, Spring, SpringKind, clock};
+use glam::DVec3;
+
+pub(super) struct Pbd {
+    stop: Stop,
+    compliant: bool,
+    sweep: Sweep,
+    gradient: Vec<DVec3>,
+}
+
+impl Pbd {
+    pub fn new(stop: Stop, compliant: bool) -> Self {
+        Pbd { stop, compliant, sweep: Sweep::default(), gradient: Vec::new() }
+    }
+
+    fn residual(&mut self, model: &Model, objective: &mut Objective, x: &[DVec3]) -> f64 {
+        // Nothing else needs it.
+        if self.stop.tolerance == 0.0 {
+            return f64::MAX;
+        }
+        objective.gradient(model, x, &mut self.gradient);
+        objective.residual(model, &self.gradient)
+    }
+
+    fn pass(&mut self, model: &Model, objective: &Objective, x: &mut [DVec3]) {
+        let h2 = objective.h * objective.h;
+        let compliance = |s: &Spring| 1.0 / (s.stiffness * h2);
+        let n = self.stop.iterations as f64;
+        let compliant = |visit: Visit| {
+            let Visit { spring, p, weight, impulse } = visit;
+            let (own, stiff) = (p + weight * impulse, 1.0 / (weight + compliance(spring)));
+            if spring.rest_length == 0.0 {
+                return own * stiff - impulse;
+            }
+            let (r, extension_only) = (spring.rest_length, spring.kind == SpringKind::ExtensionOnly);
+            if extension_only || (own.dot(p) > 0.0 && length(own) >= r) {
+                let n = objective.unit(model, spring, own);
+                return n * ((length(own) - r) * stiff).max(0.0) - impulse;
+            }
+            let n = objective.unit(model, spring, p);
+            n * ((n.dot(own) - r) * stiff - n.dot(impulse))
+        };
+        let fixed = |visit: Visit| {
+            // 1 − k = α/(w + α); its logarithm keeps the digits of a k near 0 or 1.
+            let left = -(visit.weight / compliance(visit.spring)).ln_1p() / n;
+            let missing = visit.p - objective.project(model, visit.spring, visit.p);
+            missing * (-left.exp_m1() / visit.weight)
+        };
+        match self.compliant {
+            true => self.sweep.pass(model, x, false, compliant),
+            false => self.sweep.pass(model, x, false, fixed),
+        };
+    }
+}
+
+/// Stiffness is corrected for a number of iterations, so that number must be known.
+pub(super) fn validate(stop: &Stop) -> Result<(), Error> {
+    stop.validate()?;
+    let fixed =
+        "pbd takes a fixed number of iterations, for which it corrects the stiffness: give iterations alone";
+    if stop.tolerance > 0.0 {
+        return Err(Error::setting("tolerance", stop.tolerance, fixed));
+    }
+    stop.budget.map_or(Ok(()), |b| Err(Error::setting("budget", b, fixed)))
+}
+
+impl Minimiser for Pbd {
+    fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
+        self.sweep = Sweep::new(model, &objective.rows, true, |s| s.stiffness > 0.0);
+        self.gradient = vec![DVec3::ZERO; objective.rows.len()];
+        Ok(())
+    }
+
+    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
+        let started = clock::seconds();
+        x.copy_from_slice(&objective.target);
+        self.sweep.reset();
+        let mut residual = self.residual(model, objective, x);
+        let (mut iterations, mut best, mut best_at) = (0, residual, 0);
+        loop {
+            if let Some(ended) = self.stop.reached(iterations, residual, started) {
+                return Solve { ended, iterations, ..Solve::default() };
+            }
+            if self.stop.tolerance > 0.0 && iterations - best_at >= PATIENCE {
+                return Solve { ended: Ended::Stalled, iterations, ..Solve::default() };
+            }
+            self.pass(model, objective, x);
+            residual = self.residual(model, objective, x);
+            iterations += 1;
+            if residual < best {
+                (best, best_at) = (residual, iterations);
+            }
+        }
+    }
+}
