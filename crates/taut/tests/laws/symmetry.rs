@@ -304,7 +304,8 @@ fn a_symmetric_cloth_stays_symmetric() {
         state.pin(8);
         let damping = Damping { ether: 0.995, rigid: 0.02, drag: 0.2, material: 0.01 };
         for method in every_method().into_iter().filter(|m| !visits_in_order(m)) {
-            let (model, state, h) = (model.clone(), state.clone(), time_step(&method));
+            let h = if matches!(method, Method::Explicit(_)) { 1e-4 } else { time_step(&method) };
+            let (model, state) = (model.clone(), state.clone());
             let scene = Scene { model, state, events: Vec::new(), damping, h };
             let end = scene.run(&method, STEPS).positions;
             let partner = |i: usize| i / 9 * 9 + (8 - i % 9);
