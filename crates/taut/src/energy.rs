@@ -253,7 +253,7 @@ impl Objective {
         self.add_springs(model, x, gradient);
     }
 
-    /// Add the springs' share of ∇g, h²∇E [kg·m]; with h = 1 s it is minus the force of the springs [N].
+    /// Add the springs' share of ∇g, h²∇E [kg·m]; with h = 1 s it is minus the force of the springs \[N\].
     pub fn add_springs(&mut self, model: &Model, x: &[DVec3], gradient: &mut [DVec3]) {
         let h2 = self.h * self.h;
         let mut forces = std::mem::take(&mut self.spring_forces);
