@@ -13,17 +13,19 @@ use crate::{Filter, Model, State};
 use glam::DVec3;
 
 /// One particle's contact with a solid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Contact {
     solid: u32,
     /// Whether friction has given way.
     slides: bool,
     /// Whether it was held in the last step, so that there is a force to judge by.
     held: bool,
+    /// Sliding velocity with which it began the last step, friction taken off \[m/s\].
+    began: DVec3,
 }
 
 /// Which particles touch which solid.
-#[derive(Debug, PartialEq, Eq, Default)]
+#[derive(Debug, PartialEq, Default)]
 pub struct Contacts {
     of: Vec<Option<Contact>>,
 }
@@ -49,10 +51,10 @@ impl Contacts {
 
     /// A particle was carried into a solid and put on its surface.
     pub fn touch(&mut self, particle: usize, solid: usize) {
-        let solid = solid as u32;
-        let held = self.of[particle].is_some_and(|c| c.held && c.solid == solid);
-        let slides = self.of[particle].is_none_or(|c| c.slides || c.solid != solid);
-        self.of[particle] = Some(Contact { solid, slides, held });
+        // A particle between two solids is passed from one to the other; what its last constraint exerted is still
+        // what friction is judged by, or it would hold for ever.
+        let fresh = Contact { solid: 0, slides: true, held: false, began: DVec3::ZERO };
+        self.of[particle] = Some(Contact { solid: solid as u32, ..self.of[particle].unwrap_or(fresh) });
     }
 
     /// Constrain the particles that touch for the step of length `h` \[s\] that `state` is about to take, judging by
@@ -86,17 +88,21 @@ impl Contacts {
             let ground = (carried - surface) / h;
             let relative = state.velocities[i] - ground;
             let sliding = relative - relative.dot(normal) * normal;
-            let speed = sliding.length();
-            let tangential = (reaction - pressed * normal).length();
-            if contact.held && !contact.slides && tangential > solid.friction * pressed {
-                contact.slides = true;
-            }
+            let (speed, across) = (sliding.length(), reaction - pressed * normal);
+            let lost = solid.friction * pressed * h / model.masses[i];
+            let gives_way = contact.held && !contact.slides && across.length() > solid.friction * pressed;
             if contact.slides {
-                let lost = solid.friction * pressed * h / model.masses[i];
-                contact.slides = speed > lost;
-                if contact.slides {
-                    state.velocities[i] = ground + (1.0 - lost / speed) * sliding;
-                }
+                // What other forces added in the last step they will add again: it stops only if friction can take
+                // that as well.
+                let gained = if contact.held { (sliding - contact.began).dot(sliding) / speed } else { 0.0 };
+                contact.slides = speed > 0.0 && speed + gained > lost;
+            }
+            // A constraint that gives way had been holding against the motion that begins now.
+            let against = if gives_way { across.normalize() } else { -sliding / speed };
+            contact.slides |= gives_way;
+            if contact.slides {
+                contact.began = sliding + lost * against;
+                state.velocities[i] = ground + contact.began;
             }
             contact.held = true;
             state.filters[i] = match contact.slides {

@@ -59,6 +59,26 @@ fn static_friction_holds_up_to_its_angle() {
     assert!((x - expected).abs() < 0.02 * expected, "{x} {expected}");
 }
 
+/// Pulled sideways from rest: nothing below μmg, and (F − μmg)/m above.
+#[test]
+fn what_sticks_gives_way_to_a_stronger_pull() {
+    let mut simulation = particle(|_| (), ground(0.4), DVec3::new(0.0, -9.81, 0.0));
+    run(&mut simulation, 0.1);
+    let limit = 0.4 * 0.3 * 9.81;
+    simulation.set_force(0, DVec3::X * 0.99 * limit).unwrap();
+    run(&mut simulation, 0.2);
+    assert_eq!(simulation.positions()[0], DVec3::ZERO);
+    for strength in [1.05, 1.5] {
+        let mut pulled = particle(|_| (), ground(0.4), DVec3::new(0.0, -9.81, 0.0));
+        run(&mut pulled, 0.1);
+        pulled.set_force(0, DVec3::X * strength * limit).unwrap();
+        run(&mut pulled, 0.5);
+        let expected = 0.5 * (strength - 1.0) * 0.4 * 9.81 * 0.25;
+        let x = pulled.positions()[0].x;
+        assert!((x - expected).abs() < 0.03 * expected, "{strength}: {x} {expected}");
+    }
+}
+
 #[test]
 fn a_constraint_never_pulls() {
     let mut simulation = particle(|_| (), ground(0.5), DVec3::new(0.0, -9.81, 0.0));
@@ -111,4 +131,26 @@ fn cloth_does_not_sink_into_a_ball() {
         let longest = edges.map(ratio).fold(0.0, f64::max);
         assert!(longest < 1.1, "{name}: {longest}");
     }
+}
+
+/// In a groove between two slabs, tilted along it beyond what friction can hold: touching both must not hold it more
+/// than both together can.
+#[test]
+fn between_two_solids_friction_still_gives_way() {
+    let slab = |angle: f64| {
+        let rotation = glam::DQuat::from_rotation_z(angle);
+        let size = DVec3::new(4.0, 0.2, 20.0);
+        let shape = Shape::Box { centre: rotation * DVec3::new(0.0, -0.1, 0.0), size, rotation };
+        Solid { shape, margin: 0.0, friction: 0.1, motion: None }
+    };
+    let quarter = std::f64::consts::FRAC_PI_4;
+    let gravity = 9.81 * DVec3::new(0.0, -2.0, 1.0) / 5f64.sqrt();
+    let mut simulation = particle(|s| s.positions[0].y = 1e-3, slab(quarter), gravity);
+    simulation.set_solids(vec![slab(quarter), slab(-quarter)]).unwrap();
+    run(&mut simulation, 0.5);
+    // Each slab presses with g·2/√5/√2, and both brake with μ times that.
+    let braked = gravity.z + 2.0 * 0.1 * gravity.y / 2f64.sqrt();
+    let slid = simulation.positions()[0].z;
+    let (least, most) = (0.5 * braked * 0.25, 0.5 * gravity.z * 0.25);
+    assert!((0.95 * least..1.02 * most).contains(&slid), "{slid} of {least} to {most}");
 }
