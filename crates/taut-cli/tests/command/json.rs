@@ -7,7 +7,7 @@ use serde_json::Value;
 type Key = (&'static str, fn(&Value) -> bool);
 
 /// Every key, in order.
-const KEYS: [Key; 26] = [
+const KEYS: [Key; 29] = [
     ("scene", Value::is_string),
     ("scene_hash", is_hash),
     ("version", Value::is_string),
@@ -23,6 +23,9 @@ const KEYS: [Key; 26] = [
     ("newton_steps", Value::is_u64),
     ("linear_iterations", Value::is_u64),
     ("indefinite", Value::is_u64),
+    ("rows_multiplied", Value::is_u64),
+    ("components", Value::is_number),
+    ("explicit_springs", Value::is_number),
     ("seconds", |v| numbers(v, &["total", "prefactor", "script", "integrate", "limit", "collide", "output"])),
     ("residual", Value::is_f64),
     ("max_stretch", Value::is_f64),
