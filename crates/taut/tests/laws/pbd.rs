@@ -4,27 +4,27 @@ use crate::common::{Random, distance, take};
 use crate::samples::{answer, curtain, net};
 use taut::{DVec3, Method, Model, Scheme, Simulation, Spring, SpringKind, State, Stop};
 
-/// Random nets whose springs only pull, so that g is convex, and a curtain beginning to fall: Newton's answer to 1e-9
-/// of the size. (Where springs push, g has several minima, and passes may go to and fro between them.)
+/// Random nets whose springs only pull, so that g is convex: Newton's answer to 1e-9 of the size. A curtain beginning to
+/// fall, some of whose springs push and are treated as published: to 1e-6.
 #[test]
 fn converged_xpbd_is_the_implicit_step() {
     let xpbd = Method::Xpbd(Stop::tolerance(1e-12));
     let mut worst = 0.0_f64;
-    let mut compare = |model: &Model, state: &State, h: f64| {
+    let mut compare = |model: &Model, state: &State, h: f64, tolerance: f64| {
         let (x, solve) = answer(&xpbd, model, state, h);
         let (exact, _) = answer(&Method::newton(), model, state, h);
         let error = distance(&x, &exact) / model.size();
         worst = worst.max(error);
-        assert!(error <= 1e-9, "{error:e}: {solve:?}");
+        assert!(error <= tolerance, "{error:e}: {solve:?}");
     };
     let mut random = Random(2);
     for _ in 0..10 {
         let (mut model, state) = net(&mut random, 15, [0.3, 0.9], true);
         model.springs.iter_mut().for_each(|s| s.kind = SpringKind::ExtensionOnly);
-        compare(&model, &state, 1.0 / 60.0);
+        compare(&model, &state, 1.0 / 60.0, 1e-9);
     }
     let (model, state) = curtain(9);
-    compare(&model, &state, 1.0 / 60.0);
+    compare(&model, &state, 1.0 / 60.0, 1e-6);
     println!("worst {worst:e}");
 }
 

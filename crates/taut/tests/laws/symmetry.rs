@@ -314,7 +314,8 @@ fn a_symmetric_cloth_stays_symmetric() {
         // Shear and bend of 1000 N/m, and their dampers, are too stiff for explicit steps of this length.
         let suits = |m: &Method| !visits_in_order(m) && !matches!(m, Method::StaticImex(_));
         for method in every_method().into_iter().filter(suits) {
-            let (model, state, h) = (model.clone(), state.clone(), time_step(&method));
+            let h = if matches!(method, Method::Explicit(_)) { 1e-4 } else { time_step(&method) };
+            let (model, state) = (model.clone(), state.clone());
             let scene = Scene { model, state, events: Vec::new(), damping, h };
             let end = scene.run(&method, STEPS).positions;
             let partner = |i: usize| i / 9 * 9 + (8 - i % 9);

@@ -193,5 +193,5 @@ impl<'g> Separator<'g> {
 
 /// Moves without gain after which a pass over a separator of `cut` vertices gives up.
 fn patience(cut: usize) -> usize {
-    50 + cut / 2
+    30 + cut / 4
 }
