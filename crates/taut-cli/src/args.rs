@@ -79,7 +79,7 @@ pub enum Format {
 #[derive(Args)]
 #[command(after_help = "Examples:
   taut run curtain
-  taut run curtain --method local_global --iterations 50
+  taut run curtain --method conjugate_gradient --iterations 50
   taut run hammock --format html --out film
   taut run curtain21 --frames 20 --exact --json --format none
 

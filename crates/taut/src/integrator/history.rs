@@ -3,7 +3,7 @@
 use crate::linear::dot;
 use glam::DVec3;
 
-/// Steps remembered. Five, eight and ten differ by less than 5 % in iterations on the Curtain; each costs time
+/// Steps remembered. Five, eight and ten differ by a few per cent in iterations to 1e-4 on the Curtain; each costs time
 /// (docs/experiments/convergence.md).
 pub(super) const STEPS: usize = 5;
 

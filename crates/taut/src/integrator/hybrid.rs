@@ -18,10 +18,10 @@ pub(crate) struct Hybrid {
     newton: Newton,
 }
 
-/// What a Newton step with Cholesky costs, in iterations of the first phase: 92 to 130 ms against 1.3 ms on the Curtain,
-/// so 100, and about 300 once gradient and solve are as quick as they can be. Not delicate: with 150, 300 and 1000 the
-/// Curtain's frame 20 needs 38, 30, 21 Newton steps at k = 1000 N/m and 12, 10, 10 at 10⁴ N/m; total times
-/// differ by less than a third (docs/experiments/convergence.md).
+/// What a Newton step may cost, in iterations of the first phase. Measured on the Curtain it is 100 to 150 (92 to 130 ms
+/// against 0.9 ms); chosen larger, because far from the minimum a Newton step does not gain a digit: with 150, 300 and
+/// 1000 frame 20 takes 38, 30, 21 Newton steps at k = 1000 N/m and 12, 10, 10 at 10⁴ N/m. Total times differ by less
+/// than a third, in both directions (docs/experiments/convergence.md).
 const NEWTON_COST: f64 = 300.0;
 /// Iterations over which decreases are compared: single ones vary too much.
 const WINDOW: usize = 20;

@@ -84,7 +84,7 @@ pub enum Method {
     Chebyshev(Stop),
     /// Newton's method with line search to the given tolerance; 0 means to rounding level.
     Newton(NewtonSettings),
-    /// Local/global first, then Newton: the quickest way to the exact answer.
+    /// Conjugate gradients on g first, then Newton: to the exact answer with few factorizations.
     Hybrid(NewtonSettings),
     /// One full Newton step from q_n without line search or correction (Baraff–Witkin 1998).
     SemiImplicit(LinearSolver),
@@ -285,9 +285,10 @@ impl Minimising {
 }
 
 impl Default for Method {
-    /// Ten iterations of local/global: "the best trade-off between speed and quality" (\[Liu13\] §5).
+    /// Ten iterations, as \[Liu13\] §5 recommend, but accelerated: seven of these cost what ten to twelve plain ones
+    /// cost and leave less error than twenty (docs/experiments/convergence.md).
     fn default() -> Self {
-        Method::LocalGlobal(Stop::iterations(10))
+        Method::ConjugateGradient(Stop::iterations(10))
     }
 }
 
