@@ -414,7 +414,7 @@ fn scenes_say_what_is_wrong_with_them() {
         assert!(words.iter().all(|w| error.contains(w)), "{method} {body}: {error}");
     }
     let refused = Scene { method: Method::default(), ..good }.simulation().err().unwrap().to_string();
-    assert!(refused.contains("local_global"), "{refused}");
+    assert!(refused.contains(Method::default().name()), "{refused}");
 }
 
 #[test]

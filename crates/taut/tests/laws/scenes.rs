@@ -1,7 +1,7 @@
 //! Scenes: every built-in one runs, every mistake is answered with its place and its remedy.
 
 use taut::scene::{BUILTIN, FABRICS};
-use taut::{DVec3, Filter, Method, Scene, measure};
+use taut::{DVec3, Filter, Method, Scene, Stop, measure};
 
 const CLOTH: &str = "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n";
 
@@ -38,7 +38,7 @@ fn the_curtain_is_the_published_one() {
     assert_eq!((scene.model.particles(), scene.model.springs.len()), (6561, 32158));
     assert!((scene.model.masses.iter().sum::<f64>() - 1.0).abs() < 1e-12);
     assert!(scene.model.springs.iter().all(|s| s.stiffness == 1000.0));
-    assert_eq!(scene.method, Method::default());
+    assert_eq!(scene.method, Method::LocalGlobal(Stop::iterations(10)));
     assert_eq!((scene.frames, scene.substeps, scene.time_step()), (150, 1, 1.0 / 30.0));
     let pinned: Vec<usize> =
         (0..6561).filter(|&i| matches!(scene.state.filters[i], Filter::Pinned(_))).collect();
