@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!(
         "Made by `cargo run --release -p taut --example ba04` (version {}). Times are those of the thread itself, the\n\
          least of {REPEATS} interleaved runs, on a two-core machine that others were using: whole runs of this program\n\
-         scattered by ±10 % in the time columns, so read those as tendencies. All other columns repeat exactly. RVM: rows\n\
+         scattered by ±20 % in the time columns, so read those as tendencies. All other columns repeat exactly. RVM: rows\n\
          multiplied by a vector in conjugate gradients, the paper's measure of work. The paper gives no constants for\n\
          its cloth; ours are in `scenes/`.\n",
         env!("CARGO_PKG_VERSION")
