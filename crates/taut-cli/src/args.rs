@@ -16,8 +16,11 @@ use taut::scene::Output;
 
 Units are metres, kilograms, seconds; Y is up. The guide is in docs/.
 
-Exit codes: 0 done; 1 a run could not be finished (finished frames are kept); 2 bad input, nothing done;
-130 and 143 stopped by Ctrl-C or a termination signal (finished frames are kept).")]
+Exit codes:
+  0          done
+  1          a run could not be finished (finished frames are kept)
+  2          bad input, nothing done
+  130, 143   stopped by Ctrl-C or a termination signal (finished frames are kept)")]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,

@@ -6,22 +6,15 @@ use taut::{DVec3, Error, Scene, mesh_io};
 
 pub fn convert(input: &str, output: &Path) -> Result<(), Stopped> {
     let ending = output.extension().map(|e| e.to_string_lossy().to_lowercase());
-    let obj = match ending.as_deref() {
-        Some("obj") => true,
-        Some("ply") => false,
-        _ => {
-            let problem = "cannot write this format";
-            let error = Error::file(output.to_string_lossy(), None, problem, "end the name in .obj or .ply");
-            return Err(Stopped::Input(error));
-        }
-    };
+    if !matches!(ending.as_deref(), Some("obj" | "ply")) {
+        let problem = "cannot write this format";
+        let error = Error::file(output.to_string_lossy(), None, problem, "end the name in .obj or .ply");
+        return Err(Stopped::Input(error));
+    }
     let (mesh, positions, comments) = load(input).map_err(Stopped::Input)?;
     mesh.notes.iter().for_each(|note| eprintln!("note: {note}"));
-    let write = |out: &mut files::Draft| match obj {
-        true => mesh_io::write_obj(&mesh, &positions, out, &comments),
-        false => mesh_io::write_ply(&mesh, &positions, out, &comments),
-    };
-    files::Draft::new(output).map_err(Stopped::Input)?.fill(write).map_err(Stopped::Run)?;
+    let draft = files::Draft::new(output).map_err(Stopped::Input)?;
+    draft.fill(|out| files::mesh(&mesh, &positions, &comments, out)).map_err(Stopped::Run)?;
     // A solid without faces of its own is written with the surface of its tets.
     let faces = match mesh.original.face_ends.len() {
         0 => mesh.triangles.len(),

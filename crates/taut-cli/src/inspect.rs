@@ -8,7 +8,8 @@ use taut::scene::BUILTIN;
 
 /// List the built-in scenes.
 pub fn scenes() -> Result<(), Stopped> {
-    print(&BUILTIN.map(|builtin| format!("{:12} {}\n", builtin.name, builtin.title())).concat())
+    let wide = BUILTIN.iter().map(|b| b.name.len()).max().unwrap_or(0);
+    print(&BUILTIN.map(|builtin| format!("{:wide$}  {}\n", builtin.name, builtin.title())).concat())
 }
 
 /// Read a scene and say what is in it.
@@ -64,6 +65,7 @@ fn lines(scene: &Scene, diagnosis: &Diagnosis) -> String {
     )
 }
 
-fn count(n: usize, one: &str, many: &str) -> String {
+/// A number and the word for what is counted.
+pub fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

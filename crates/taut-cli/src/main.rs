@@ -63,6 +63,14 @@ fn complain(problem: &str, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
+/// Words of the number parsers, and ours.
+const WORDS: [(&str, &str); 4] = [
+    ("invalid digit found in string", "must be a whole number, 0 or more"),
+    ("number too large to fit in target type", "must be a smaller number"),
+    ("invalid float literal", "must be a number"),
+    ("cannot parse float from empty string", "must be a number"),
+];
+
 /// What cannot be understood is answered in one line, like every other mistake; help is printed as it is.
 fn refuse(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand as Nothing;
@@ -74,6 +82,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
     let wanted = text.lines().map(str::trim).take_while(|l| !l.starts_with("Usage:"));
     let wanted: Vec<&str> = wanted.filter(|l| !l.is_empty() && !l.starts_with("For more")).collect();
     let line = wanted.join(" ").replace(" tip: ", "; ");
+    let line = WORDS.iter().fold(line, |line, (theirs, ours)| line.replace(theirs, ours));
     complain(&format!("{} (--help explains)", line.trim_start_matches("error: ")), 2)
 }
 

@@ -5,10 +5,10 @@ use crate::files;
 use crate::signals::Signals;
 use clap::ValueEnum;
 use indicatif::ProgressBar;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use taut::export::{Animation, Film, write_glb, write_html};
 use taut::render::Gif;
-use taut::{DVec3, Error, Scene, mesh_io};
+use taut::{DVec3, Error, Scene};
 
 /// What a command writes.
 pub enum Kind {
@@ -97,36 +97,34 @@ impl<'a> Outputs<'a> {
         if [Format::Gif, Format::Png, Format::Glb, Format::Html].iter().any(|&f| self.has(f)) {
             self.animation.push(positions)?;
         }
-        let (number, mesh, comments) = (self.meshes, &self.scene.mesh, &self.comments);
+        for (format, ending) in [(Format::Obj, "obj"), (Format::Ply, "ply")] {
+            if self.has(format) {
+                let path = self.frame_path(self.meshes, ending);
+                let (mesh, comments) = (&self.scene.mesh, &self.comments);
+                self.written.push(files::write(&path, |out| files::mesh(mesh, positions, comments, out))?);
+            }
+        }
         self.meshes += 1;
-        if self.has(Format::Obj) {
-            let path = self.frame_path(number, "obj");
-            let path = files::write(&path, |out| mesh_io::write_obj(mesh, positions, out, comments))?;
-            self.written.push(path);
-        }
-        if self.has(Format::Ply) {
-            let path = self.frame_path(number, "ply");
-            let path = files::write(&path, |out| mesh_io::write_ply(mesh, positions, out, comments))?;
-            self.written.push(path);
-        }
         Ok(())
     }
 
-    /// Write pictures and animations of the frames so far. A further signal leaves out what is not begun.
+    /// Write pictures and animations of the frames so far. A further signal leaves out what is not begun; what cannot
+    /// be written does not keep the others from being tried.
     pub fn finish(&mut self, bar: &ProgressBar, signals: &Signals, interrupted: bool) -> Result<(), Error> {
         let give_up = || !interrupted && signals.seen().is_some();
+        let mut outcome = Ok(());
         if self.has(Format::Glb) {
-            let path = files::write(&self.path("glb"), |out| write_glb(&self.animation, out))?;
-            self.written.push(path);
+            let written = files::write(&self.path("glb"), |out| write_glb(&self.animation, out));
+            outcome = outcome.and(written.map(|path| self.written.push(path)));
         }
         if self.has(Format::Html) && !give_up() {
-            let path = files::write(&self.path("html"), |out| write_html(&self.animation, out))?;
-            self.written.push(path);
+            let written = files::write(&self.path("html"), |out| write_html(&self.animation, out));
+            outcome = outcome.and(written.map(|path| self.written.push(path)));
         }
         if (self.has(Format::Gif) || self.has(Format::Png)) && !give_up() {
-            self.pictures(bar, &give_up)?;
+            outcome = outcome.and(self.pictures(bar, &give_up));
         }
-        Ok(())
+        outcome
     }
 
     fn pictures(&mut self, bar: &ProgressBar, give_up: &dyn Fn() -> bool) -> Result<(), Error> {
@@ -152,7 +150,7 @@ impl<'a> Outputs<'a> {
             }
             let picture = film.picture(frame);
             if let Some(gif) = &mut gif {
-                gif.frame(picture).map_err(|e| named(&target, e))?;
+                gif.frame(picture).map_err(|e| files::named(&target, e))?;
             }
             if self.formats.contains(&Format::Png) {
                 let path = self.frame_path(frame, "png");
@@ -161,7 +159,7 @@ impl<'a> Outputs<'a> {
             bar.inc(1);
         }
         if let Some(gif) = gif {
-            self.written.push(gif.finish().map_err(|e| named(&target, e))?.finish()?);
+            self.written.push(gif.finish().map_err(|e| files::named(&target, e))?.finish()?);
         }
         Ok(())
     }
@@ -198,15 +196,5 @@ impl Outputs<'_> {
         } else if tell {
             eprintln!("note: {count} frames of an earlier, longer run are still there, from {first} on");
         }
-    }
-}
-
-/// Writers do not know where they write to.
-fn named(path: &Path, e: Error) -> Error {
-    match e {
-        Error::File { problem, .. } => {
-            Error::file(path.to_string_lossy(), None, problem, "check space and permissions")
-        }
-        other => other,
     }
 }

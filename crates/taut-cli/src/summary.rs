@@ -1,5 +1,6 @@
 //! What a run has to say for itself: one JSON object, or a few lines for people.
 
+use crate::inspect::count;
 use serde_json::{Value, json};
 use taut::{Limited, Report, Scene, Simulation, Stages, measure};
 
@@ -113,8 +114,8 @@ impl Summary {
             simulation.method().name()
         );
         eprintln!(
-            "  {per_frame:.1} ms per frame ({} iterations), {:.0} ms to prepare, {:.1} s in all, {:.1} of it for files",
-            self.iterations / self.frames.max(1),
+            "  {per_frame:.1} ms per frame ({}), {:.0} ms to prepare, {:.1} s in all, {:.1} of it for files",
+            count(self.iterations / self.frames.max(1), "iteration", "iterations"),
             1e3 * self.stages.prepare,
             self.total,
             self.output

@@ -19,8 +19,9 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("check typo.toml", &["typo.toml:2", "did you mean `grid`?"]),
     ("settle typo.toml", &["typo.toml:2", "did you mean `grid`?"]),
     ("run curtain21 --iterations 0", &["--iterations = 0", "at least one"]),
-    ("run curtain21 --iterations -3", &["'-3'", "--iterations"]),
-    ("run curtain21 --iterations many", &["'many'", "--iterations"]),
+    ("run curtain21 --iterations -3", &["'-3'", "--iterations", "must be a whole number, 0 or more"]),
+    ("run curtain21 --iterations many", &["'many'", "--iterations", "must be a whole number, 0 or more"]),
+    ("run curtain21 --tolerance tiny", &["'tiny'", "--tolerance", "must be a number"]),
     ("run curtain21 --tolerance -1", &["--tolerance = -1", "zero or more"]),
     ("run curtain21 --tolerance nan", &["--tolerance = NaN", "zero or more"]),
     ("run curtain21 --budget 0", &["--budget = 0", "more than 0 s"]),
@@ -93,6 +94,15 @@ fn a_mesh_is_answered_with_a_scene_to_save() {
     assert_eq!(object["particles"], 84);
     let found = folder.line("check shirt.toml --json").fine().json();
     assert_eq!(found["findings"], serde_json::Value::Array(vec![]), "its top is pinned");
+    // One that lies flat has no top: it is held at an edge, not everywhere.
+    folder.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3 4\n");
+    let answer = folder.line("run flat.obj");
+    folder.write("flat.toml", answer.err.split_once("\n\n").expect("a scene").1);
+    let scene = taut::Scene::load(folder.0.join("flat.toml").to_str().unwrap()).unwrap();
+    assert_eq!(
+        scene.state.filters.iter().map(|f| f.is_pinned()).collect::<Vec<_>>(),
+        [true, true, false, false]
+    );
     folder.line("check gone.stl").failed(2, &["gone.stl", "No such file"]);
 }
 
@@ -105,6 +115,16 @@ fn without_arguments_the_help_is_shown() {
     let help = folder.line("run --help").fine().out;
     assert!(help.contains("[s]") && !help.contains('\\'), "{help}");
     assert!(folder.line("--version").fine().out.starts_with("taut 0."));
+}
+
+/// Titles stand below one another, whatever the length of the names.
+#[test]
+fn scenes_are_listed_in_columns() {
+    let list = Folder::new("columns").line("scenes").fine().out;
+    let wide = taut::scene::BUILTIN.iter().map(|b| b.name.len()).max().unwrap() + 2;
+    for (line, builtin) in list.lines().zip(taut::scene::BUILTIN) {
+        assert_eq!((line[..wide].trim_end(), &line[wide..]), (builtin.name, builtin.title()));
+    }
 }
 
 /// A reader who has seen enough must not be answered with a panic.

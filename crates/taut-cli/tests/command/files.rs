@@ -37,6 +37,12 @@ fn a_full_disk_leaves_whole_files_only() {
         limited(&folder, 1, &line).failed(1, &[&format!("{out}/curtain21"), "check space"]);
         assert!(folder.list(&out).is_empty(), "{format}: {:?}", folder.list(&out));
     }
+    // What does not fit does not keep the rest from being written, and is named once.
+    let line = "run curtain21 --frames 12 --format glb,html,png --size 64x48 --out rest";
+    let answer = limited(&folder, 80, line).failed(1, &["rest/curtain21.glb: cannot write: File too large"]);
+    assert_eq!(answer.err.matches("check space").count(), 1, "{}", answer.err);
+    assert!(!answer.err.contains("output:"), "{}", answer.err);
+    assert_eq!(folder.list("rest").iter().filter(|n| n.ends_with(".png")).count(), 13);
     limited(&folder, 1, "convert curtain21 mesh.obj").failed(1, &["mesh.obj", "check space"]);
     assert!(!folder.list(".").iter().any(|n| n.contains("mesh")));
 }
@@ -69,12 +75,17 @@ fn long_run(folder: &Folder, arguments: &str, result: &str) -> Child {
     let mut command = Command::new(TAUT);
     command.args(arguments.split_whitespace()).current_dir(&folder.0);
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for(folder, result);
+    child
+}
+
+/// Wait for a file whose name ends so.
+fn wait_for(folder: &Folder, result: &str) {
     let patience = Instant::now() + Duration::from_secs(60);
     while !folder.list("out").iter().any(|n| n.ends_with(result)) {
         assert!(Instant::now() < patience, "no result after a minute");
         std::thread::sleep(Duration::from_millis(5));
     }
-    child
 }
 
 fn signal(child: &Child, name: &str) {
@@ -120,6 +131,21 @@ fn a_signal_while_drawing_keeps_the_pictures_so_far() {
     let gif = std::fs::read(folder.0.join("out/curtain21.gif")).unwrap();
     assert!(gif.starts_with(b"GIF89a") && gif.ends_with(b";"), "the film ends where the drawing did");
     assert_eq!(answer.json()["files"].as_array().unwrap().len(), names.len() + 1);
+}
+
+/// The first signal ends the simulation and draws its frames; a second one stops that, and leaves no half film.
+#[test]
+fn a_second_signal_leaves_no_half_file() {
+    let folder = Folder::new("twice");
+    let line = "run curtain21 --format obj,gif --frames 1000000 --size 1280x960";
+    let mut child = long_run(&folder, line, "_0050.obj");
+    signal(&child, "-INT");
+    wait_for(&folder, ".gif.part");
+    signal(&child, "-INT");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let names = folder.list("out");
+    assert!(names.iter().all(|n| n.ends_with(".obj")), "{names:?}");
+    assert_whole(&folder, &names, "curtain21", 441);
 }
 
 /// A shorter run must not leave the end of a longer one in its film; other files are nobody's business.

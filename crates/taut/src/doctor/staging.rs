@@ -1,4 +1,5 @@
-//! Bodies and events in the scene they are in: started inside a solid, falling for ever, outside the time simulated.
+//! Bodies and events in the scene they are in: started inside a solid, falling for ever, held everywhere, outside the
+//! time simulated.
 //!
 //! Does not handle: triangles that cut a solid between particles outside it; a solid that stands beside a falling body
 //! and not below it.
@@ -12,7 +13,7 @@ use glam::DVec3;
 pub(super) fn examine(scene: &Scene, out: &mut Vec<Finding>) {
     for body in &scene.model.bodies {
         inside(scene, body, out);
-        falls(scene, body, out);
+        held(scene, body, out);
     }
     events(scene, out);
 }
@@ -49,14 +50,21 @@ fn word(shape: &Shape) -> &'static str {
     }
 }
 
-fn falls(scene: &Scene, body: &Body, out: &mut Vec<Finding>) {
-    let held = |i: usize| scene.state.filters[i].is_pinned();
-    let grabbed = scene.events.iter().any(|e| match &e.action {
-        Action::Move { particles, .. } => particles.iter().any(|i| body.particles.contains(i)),
-        _ => false,
-    });
+/// What nothing holds, and what is held everywhere.
+fn held(scene: &Scene, body: &Body, out: &mut Vec<Finding>) {
+    let pinned = |i: usize| scene.state.filters[i].is_pinned();
+    let own = |particles: &[usize]| particles.iter().any(|i| body.particles.contains(i));
+    let has =
+        |kind: fn(&Action) -> Option<&[usize]>| scene.events.iter().filter_map(|e| kind(&e.action)).any(own);
+    let grabbed = has(|a| if let Action::Move { particles, .. } = a { Some(particles) } else { None });
+    let released = has(|a| if let Action::Release { particles } = a { Some(particles) } else { None });
+    let stuck = !grabbed && !released && body.particles.clone().all(pinned);
+    if stuck && !body.particles.is_empty() {
+        let what = format!("every particle of body `{}` is pinned: it cannot move", body.name);
+        out.push(Finding::new(Severity::Warning, what, "pin less of it: a smaller `box`, fewer `indices`"));
+    }
     let still = scene.model.gravity == DVec3::ZERO || !scene.solids.is_empty();
-    if !still && !grabbed && !body.particles.clone().any(held) {
+    if !still && !grabbed && !body.particles.clone().any(pinned) {
         let what = format!("body `{}` has no pin and nothing below it: it falls for ever", body.name);
         out.push(Finding::new(
             Severity::Note,

@@ -63,7 +63,8 @@ fn size(points: &[DVec3]) -> f64 {
 fn lengths(body: &Body, size: f64, out: &mut Vec<Finding>) {
     let what = format!("body `{}` is {} m across", body.name, short(size));
     if size > 50.0 {
-        let (unit, scale) = if size > 5000.0 { ("millimetres", 0.001) } else { ("centimetres", 0.01) };
+        // A garment is one or two metres across: 50 to 500 centimetres, or 500 and more millimetres.
+        let (unit, scale) = if size > 500.0 { ("millimetres", 0.001) } else { ("centimetres", 0.01) };
         warn(out, what, format!("did you mean metres? Its numbers look like {unit}: scale = {scale}"));
     } else if size > 0.0 && size < 1e-3 {
         warn(out, what, "did you mean metres? It may have been scaled down twice: scale = 1000");

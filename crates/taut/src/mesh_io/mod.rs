@@ -19,6 +19,7 @@
 mod cursor;
 mod gltf;
 mod gmsh;
+mod loose;
 mod medit;
 mod numbers;
 mod obj;

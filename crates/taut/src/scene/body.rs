@@ -190,7 +190,11 @@ impl Bodies {
             })?;
             let particles: Vec<usize> = chosen.into_iter().map(|p| p + offset).collect();
             particles.iter().for_each(|&p| self.state.pin(p));
-            made.push(Pin { name: text.name.clone().unwrap_or_else(|| format!("pin{i}")), particles });
+            let name = text.name.clone().unwrap_or_else(|| format!("pin{i}"));
+            if made.iter().any(|pin: &Pin| pin.name == name) {
+                return Err(source.bad(start, "name", format!("{name:?}"), "two pins have this name"));
+            }
+            made.push(Pin { name, particles });
         }
         Ok(made)
     }

@@ -44,7 +44,7 @@ pub(super) fn shape(
     if let Some(solid) = &text.solid {
         return Ok((build_lattice(source, solid, material, start)?, Names::None, None));
     }
-    let mesh = source.mesh(&text.mesh.as_ref().expect("counted above").file, start)?;
+    let mesh = source.mesh(&text.mesh.as_ref().expect("counted above").file, start)?.without_loose();
     let model = if mesh.tets.is_empty() {
         if mesh.triangles.is_empty() {
             let remedy = "it holds no triangles: export it with faces, not as points or lines";

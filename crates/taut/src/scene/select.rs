@@ -73,7 +73,11 @@ impl Selection<'_> {
     pub fn weights(&self) -> Result<Vec<f64>, Refusal> {
         let mut weights = vec![0.0; self.positions.len()];
         if let Some([lo, hi]) = self.cuboid {
-            let (lo, hi) = (DVec3::from_array(lo), DVec3::from_array(hi));
+            let (a, b) = (DVec3::from_array(lo), DVec3::from_array(hi));
+            if a.is_nan() || b.is_nan() {
+                return Err(("box", format!("[{a}, {b}]"), "give two opposite corners [m]".into()));
+            }
+            let (lo, hi) = (a.min(b), a.max(b));
             for (w, p) in weights.iter_mut().zip(self.positions) {
                 *w = if p.cmpge(lo).all() && p.cmple(hi).all() { 1.0 } else { *w };
             }

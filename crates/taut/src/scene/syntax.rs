@@ -51,8 +51,11 @@ impl Source<'_> {
             );
         }
         let Some((found, wanted)) = message.split_once(", expected ") else {
-            return (message.to_string(), String::new());
+            return self.unreadable(message, key, place);
         };
+        if !message.starts_with("invalid ") {
+            return (found.to_string(), format!("here {wanted} is missing"));
+        }
         let found =
             found.trim_start_matches("invalid ").trim_start_matches("type: ").trim_start_matches("value: ");
         let found = ["integer ", "floating point ", "string ", "boolean "]
@@ -68,6 +71,21 @@ impl Source<'_> {
         }
         let ours = WORDS.iter().find(|(theirs, _)| wanted.starts_with(theirs)).map_or(wanted, |w| w.1);
         (format!("{key} = {found}"), format!("must be {ours}"))
+    }
+
+    /// What is no TOML at all.
+    fn unreadable(&self, message: &str, key: &str, place: Option<usize>) -> (String, String) {
+        let rest = place.and_then(|at| self.text.get(at..)).unwrap_or_default();
+        let value = rest.split([',', ']', '}', '#', '\n']).next().unwrap_or_default().trim();
+        match message {
+            "floating-point number overflowed" | "integer number overflowed" => {
+                (format!("{key} = {value}"), "this number is too large".into())
+            }
+            "cannot recurse further; max recursion depth met" => {
+                (format!("brackets inside brackets, too deep ({message})"), "close some of them".into())
+            }
+            _ => (message.to_string(), "see scenes/reference.toml for how it is written".into()),
+        }
     }
 
     /// The key whose value begins at a byte.

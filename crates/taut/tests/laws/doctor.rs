@@ -173,7 +173,7 @@ fn other_units_are_suspected() {
     let centimetres = grid(100.0, 1.0, 1000.0);
     says(&centimetres, &["141.4 m across", "did you mean metres", "centimetres", "scale = 0.01"]);
     says(&centimetres, &["1e-4 kg/m²", "0.01 to 10"]);
-    says(&grid(6000.0, 1e6, 1e3), &["millimetres", "scale = 0.001"]);
+    says(&grid(400.0, 1e4, 1e3), &["565.7 m across", "millimetres", "scale = 0.001"]);
     says(&grid(5e-4, 1e-7, 1e-3), &["7.071e-4 m across", "scale = 1000"]);
     says(&grid(1.0, 1000.0, 1e6), &["1000 kg/m²", "grams", "0.001"]);
     one(&grid(1.0, 1.0, 0.1), Severity::Warning, &["would stretch", "%", "N/m"]);
@@ -296,6 +296,9 @@ fn bodies_and_events_are_seen_in_their_scene() {
     assert_eq!(examined(pin).findings, []);
     let late = examined(&format!("{pin}[[event]]\ntime = 2.0\nrelease = \"edge\"\n"));
     one(&late, Severity::Warning, &["event 0 at 2 s comes after the end at 2 s", "duration"]);
+    let all = "[[pin]]\nname = \"all\"\nbox = [[-9.0, -9.0, -9.0], [9.0, 9.0, 9.0]]\n";
+    one(&examined(all), Severity::Warning, &["every particle of body `rag` is pinned", "pin less"]);
+    assert_eq!(examined(&format!("{all}[[event]]\ntime = 1.0\nrelease = \"all\"\n")).findings, []);
     let early = examined(&format!("{pin}[[event]]\ntime = -1.0\nrelease = \"edge\"\n"));
     one(&early, Severity::Warning, &["event 0 at -1 s comes before the start"]);
 }

@@ -138,6 +138,68 @@ fn poses_pins_regions_and_events_do_what_they_say() {
     assert!((lifted - DVec3::Y).length() < 1e-12, "{lifted}");
 }
 
+/// Pins by name, index list and box given from either corner; a region weighted by an attribute; wind, stiffness and
+/// release at their times. The mesh has a loose vertex, which is left out.
+#[test]
+fn attributes_weigh_and_events_act_at_their_time() {
+    let folder = std::env::temp_dir().join(format!("taut-laws-{}-attributes", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mesh = "ply\nformat ascii 1.0\nelement vertex 5\nproperty double x\nproperty double y\nproperty double z\n\
+        property double w\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n\
+        0 0 0 1\n1 0 0 0.5\n7 7 7 1\n1 0 1 0\n0 0 1 -1\n3 0 1 3\n3 0 3 4\n";
+    std::fs::write(folder.join("m.ply"), mesh).unwrap();
+    let text = |pin: &str| {
+        format!(
+            "frames_per_second = 10.0\ngravity = [0.0, 0.0, 0.0]\n[air]\n[[body]]\nmesh = {{ file = \"m.ply\" }}\n\
+             density = 6.0\nbend = 0.0\n[[body.region]]\nattribute = \"w\"\nmass = 3.0\nstiffness = 5.0\n\
+             [[pin]]\nname = \"p\"\n{pin}\n[[event]]\ntime = 0.1\nwind = [0.0, 2.0, 0.0]\n\
+             [[event]]\ntime = 0.2\nstiffness = 0.5\n[[event]]\ntime = 0.3\nrelease = \"p\"\n"
+        )
+    };
+    let parse = |pin: &str| Scene::parse("s.toml", &text(pin), Some(&folder)).unwrap();
+    let pinned = |scene: &Scene| -> Vec<usize> {
+        (0..scene.model.particles()).filter(|&i| scene.state.filters[i].is_pinned()).collect()
+    };
+    let scene = parse("attribute = \"w\"");
+    assert_eq!(pinned(&scene), [0, 1], "where the attribute is above 0");
+    assert_eq!(pinned(&parse("indices = [3, 1]")), [1, 3]);
+    assert_eq!(pinned(&parse("box = [[2.0, 1.0, 0.5], [-1.0, -1.0, -1.0]]")), [0, 1], "any two corners");
+    assert!(scene.notes.iter().any(|n| n.contains("the first is vertex 2")), "{:?}", scene.notes);
+
+    // Triangles 0-1-2 and 0-2-3 of half a square metre: two thirds of their 3 kg at 0 and 2, a third at 1 and 3; then
+    // times 1 + w (3 - 1), of which a weight below 0 counts as 0.
+    for (mass, expected) in scene.model.masses.iter().zip([2.0 * 3.0, 1.0 * 2.0, 2.0, 1.0]) {
+        assert!((mass - expected).abs() < 1e-14, "{:?}", scene.model.masses);
+    }
+    let spring = |a: u32, b: u32| {
+        let wanted = |s: &&taut::Spring| s.ends.contains(&a) && s.ends.contains(&b);
+        scene.model.springs.iter().position(|s| wanted(&s)).unwrap()
+    };
+    let ratio = |a, b| scene.model.springs[a].stiffness / scene.model.springs[b].stiffness;
+    assert_eq!(ratio(spring(0, 1), spring(2, 3)), 3.0, "1 + 0.5 (5 - 1): the smaller weight counts");
+    assert_eq!(scene.model.springs[spring(1, 2)].stiffness, scene.model.springs[spring(2, 3)].stiffness);
+
+    let mut simulation = scene.simulation().unwrap();
+    simulation.step().unwrap();
+    assert_eq!(simulation.positions(), scene.state.positions, "no wind yet");
+    simulation.step().unwrap();
+    assert!(simulation.positions()[2].y > 0.0, "the wind blows");
+    let before = simulation.model().springs[0].stiffness;
+    simulation.step().unwrap();
+    assert_eq!(simulation.model().springs[0].stiffness, 0.5 * before);
+    assert_eq!(simulation.positions()[0], scene.state.positions[0], "held until it is let go");
+    simulation.step().unwrap();
+    assert!(simulation.positions()[0] != scene.state.positions[0], "let go");
+
+    // What is written has the file's vertices and faces, the loose one included.
+    let mut obj = Vec::new();
+    taut::mesh_io::write_obj(&scene.mesh, simulation.positions(), &mut obj, &[]).unwrap();
+    let obj = String::from_utf8(obj).unwrap();
+    assert_eq!(obj.lines().filter(|l| l.starts_with("v ")).count(), 5);
+    assert!(obj.contains("f 1 2 4\nf 1 4 5\n"), "{obj}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// (text, what the message must contain)
 #[test]
 fn mistakes_are_answered_with_place_value_and_remedy() {
@@ -215,6 +277,16 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
             &["region that holds no particle"],
         ),
         ("a = [[[[[[\n", &["s.toml:"]),
+        ("[[body]\nname = \"x\"\n", &["s.toml:1", "unclosed array table; here `]` is missing"]),
+        ("duration = 1e999 # long\n", &["s.toml:1", "duration = 1e999; this number is too large"]),
+        (
+            "[[pin]]\nbox = [[nan, 0.0, 0.0], [1.0, 1.0, 1.0]]\n",
+            &["s.toml:2", "box = ", "NaN", "two opposite"],
+        ),
+        (
+            "[[pin]]\nname = \"a\"\nat = [\"top\"]\n[[pin]]\nname = \"a\"\nat = [\"bottom\"]\n",
+            &["s.toml:5", "name = \"a\"", "two pins"],
+        ),
         ("duration = 1e300\n", &["s.toml:1", "duration = 1e300", "frames"]),
         ("# duration = 1\nduration = \"long\"\n", &["s.toml:2", "duration = \"long\"", "must be a number"]),
         ("gravity = [0.0, 1.0]\n", &["s.toml:1", "gravity = a list of 2", "a list of 3 numbers"]),
