@@ -65,6 +65,7 @@ pub mod script;
 mod settle;
 pub mod shapes;
 mod simulation;
+mod spring;
 mod state;
 mod threads;
 
@@ -75,8 +76,9 @@ pub use integrator::{
     Ended, Explicit, ImexSettings, Limited, LinearSolver, Method, NewtonSettings, Order, RelativeError,
     Scheme, Solve, Stop, StrainLimit, relative_error,
 };
-pub use model::{Air, Body, Family, Model, Spring, SpringKind};
+pub use model::{Air, Body, Model};
 pub use scene::Scene;
 pub use settle::Settled;
 pub use simulation::{Report, Simulation, Stages};
+pub use spring::{Family, Spring, SpringKind};
 pub use state::{Filter, State};

@@ -36,6 +36,24 @@ fn divergence_keeps_good_frames_names_the_particle_and_advises() {
     }
 }
 
+/// Before an explicit run the step is compared with its limit; when it has diverged, the same numbers advise.
+#[test]
+fn explicit_runs_are_warned_of_and_advised() {
+    let folder = Folder::new("explicit");
+    let answer = folder.line("run curtain21 --method symplectic_euler --frames 30 --format none");
+    let answer = answer.failed(1, &["warning: symplectic_euler at 0.0333 s is unstable", "the limit is"]);
+    let last = answer.err.lines().last().unwrap();
+    assert!(last.contains("diverged in frame") && last.contains("divide the step by"), "{last}");
+    let advised: f64 =
+        last.split("divide the step by ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    let curtain = taut::scene::BUILTIN.iter().find(|b| b.name == "curtain21").unwrap();
+    let step = format!("time_step = {}\n", 1.0 / (30.0 * advised));
+    folder.write("short.toml", &format!("{step}{}", curtain.text));
+    let answer = folder.line("run short.toml --method symplectic_euler --frames 10 --format none").fine();
+    assert!(!answer.err.contains("warning"), "{}", answer.err);
+    assert!(answer.err.contains("(1 iteration)") || answer.err.contains(" iterations)"), "{}", answer.err);
+}
+
 #[test]
 fn a_likely_cause_is_told_with_the_divergence() {
     let folder = Folder::new("cause");
@@ -106,6 +124,12 @@ fn options_add_to_the_scenes_method() {
         fine["residual"].as_f64().unwrap() <= 1e-2 && fine["iterations"].as_u64().unwrap() > 20,
         "{fine}"
     );
+    // So does a budget, which ends a step after one iteration at least.
+    let counted = |budget: &str| {
+        run(&format!("curtain21 --method local_global --budget {budget}"))["iterations"].clone()
+    };
+    assert_eq!(counted("1e-9"), 2);
+    assert!(counted("0.2").as_u64().unwrap() > 20);
 }
 
 fn method(name: &str, numbers: &str) -> String {

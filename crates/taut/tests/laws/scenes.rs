@@ -138,6 +138,35 @@ fn poses_pins_regions_and_events_do_what_they_say() {
     assert!((lifted - DVec3::Y).length() < 1e-12, "{lifted}");
 }
 
+/// Rotation about x, then y, then z; velocity, perturbation and its seed; angles of the camera.
+#[test]
+fn starts_and_views_are_what_the_reference_says() {
+    let grid = "[[body]]\ngrid = { columns = 3, rows = 3, width = 2.0, height = 2.0 }\n";
+    let parse = |keys: &str| Scene::parse("t", &format!("{grid}{keys}"), None).unwrap();
+    let turned = parse("rotation = [90.0, 90.0, 0.0]\nvelocity = [1.0, 2.0, 3.0]\n");
+    // Particle 1 is at (0, 0, -1): about x to (0, 1, 0), about y it stays there. The other order gives (-1, 0, 0).
+    assert!((turned.model.rest[1] - DVec3::Y).length() < 1e-15, "{}", turned.model.rest[1]);
+    // Particle 3 is at (-1, 0, 0): about x it stays, about y to (0, 0, 1), about z it stays there.
+    let [y, z] = ["[0.0, 90.0, 90.0]", "[90.0, 0.0, 90.0]"].map(|r| parse(&format!("rotation = {r}\n")));
+    assert!((y.model.rest[3] - DVec3::Z).length() < 1e-15, "{}", y.model.rest[3]);
+    assert!((z.model.rest[1] - DVec3::NEG_X).length() < 1e-15, "{}", z.model.rest[1]);
+    assert!(turned.state.velocities.iter().all(|&v| v == DVec3::new(1.0, 2.0, 3.0)));
+
+    let shaken = |keys: &str| parse(&format!("perturbation = 0.01\n{keys}"));
+    let shifts = |scene: &Scene| -> Vec<DVec3> {
+        scene.state.positions.iter().zip(&scene.model.rest).map(|(x, r)| *x - *r).collect()
+    };
+    let some = shifts(&shaken(""));
+    let largest = some.iter().map(|s| s.abs().max_element()).fold(0.0, f64::max);
+    assert!((0.005..=0.01 + 1e-15).contains(&largest), "{largest}");
+    assert_eq!(some, shifts(&shaken("seed = 1\n")), "the usual seed");
+    assert_ne!(some, shifts(&shaken("seed = 2\n")));
+
+    let view = parse("[camera]\nazimuth = 90.0\nelevation = -45.0\nfield_of_view = 60.0\n").camera;
+    let angles = [view.azimuth, view.elevation, view.field_of_view].map(|a| a.unwrap().to_degrees());
+    assert!(angles.iter().zip([90.0, -45.0, 60.0]).all(|(a, b)| (a - b).abs() < 1e-12), "{angles:?}");
+}
+
 /// Pins by name, index list and box given from either corner; a region weighted by an attribute; wind, stiffness and
 /// release at their times. The mesh has a loose vertex, which is left out.
 #[test]
