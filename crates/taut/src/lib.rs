@@ -76,6 +76,7 @@ pub use integrator::{
     Ended, Explicit, ImexSettings, Limited, LinearSolver, Method, NewtonSettings, Order, RelativeError,
     Scheme, Solve, Stop, StrainLimit, relative_error,
 };
+pub use linear::Precision;
 pub use model::{Air, Body, Model};
 pub use scene::Scene;
 pub use settle::Settled;

@@ -136,6 +136,34 @@ fn single_precision_converges_in_correction_form() {
     assert!(difference(&x, &exact) < 1e-13 * largest(&exact));
 }
 
+/// A free chain of springs: the lighter it is for its stiffness, the less f32 knows of its softest modes.
+#[test]
+fn single_precision_is_used_where_it_is_enough() {
+    let links = 300;
+    for (mass, enough) in [(1e-6, true), (1e-12, false)] {
+        let mut random = super::random::Random(5);
+        let (pattern, slots) = Pattern::new(links, (1..links as u32).map(|i| [i - 1, i]));
+        let mut a = Symmetric::<f64>::zeros(pattern);
+        a.diagonal.fill(mass);
+        for (i, slot) in slots.into_iter().enumerate() {
+            let k = 1.0 + 0.5 * random.signed();
+            a.diagonal[i] += k;
+            a.diagonal[i + 1] += k;
+            a.upper[slot as usize] -= k;
+        }
+        let probe: Vec<DVec3> = (0..links).map(|i| DVec3::Y * i as f64).collect();
+        let mut factor = Factor::rounded(&a, &probe).unwrap();
+        assert_eq!(factor.precision() == Precision::Single, enough, "{mass}");
+        let mut b = probe.clone();
+        a.multiply(&probe, &mut b);
+        let error = difference(&solved(&mut factor, &b), &probe) / largest(&probe);
+        assert!(error <= 1e-4, "{mass}: {error:e}");
+        let mut single = Factor::new(&a, Precision::Single).unwrap();
+        let error = difference(&solved(&mut single, &b), &probe) / largest(&probe);
+        assert_eq!(error <= 1e-4, enough, "{mass}: {error:e}");
+    }
+}
+
 #[test]
 fn single_precision_keeps_the_mean_of_stiff_free_bodies() {
     // Two cloths side by side, rows mixed, 1e8 times stiffer than heavy: the mean is Σ b/Σ m exactly.

@@ -1,0 +1,251 @@
+//! The methods: their words, their numbers, what each refuses, and the integrator of each.
+
+use super::accelerated::Accelerated;
+use super::anderson::Anderson;
+use super::chebyshev::Chebyshev;
+use super::conjugate_gradient::ConjugateGradient;
+use super::hybrid::Hybrid;
+use super::imex::{Imex, Split};
+use super::lbfgs::Lbfgs;
+use super::local_global::{self, LocalGlobal};
+use super::newton::Newton;
+use super::pbd::{self, Pbd};
+use super::semi_implicit::SemiImplicit;
+use super::{Explicit, ImexSettings, Integrator, LinearSolver, Minimiser, NewtonSettings, Scheme, Stop};
+use super::{explicit, implicit};
+use crate::damping::Damping;
+use crate::linear::Precision;
+use crate::{Error, Model};
+
+/// How a step is taken: the name of a method and its numbers.
+///
+/// ```
+/// use taut::{Method, Stop};
+/// let preview = Method::LocalGlobal(Stop::iterations(10));
+/// let exact = Method::newton();
+/// assert_eq!(exact.name(), "newton");
+/// # let _ = preview;
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Method {
+    /// Local/global block coordinate descent, \[Liu13\]: cheap iterations, quick to a plausible answer.
+    LocalGlobal(Stop),
+    /// Local/global accelerated by nonlinear conjugate gradients: the fewest iterations of the four, and the cheapest.
+    ConjugateGradient(Stop),
+    /// Local/global accelerated by L-BFGS.
+    Lbfgs(Stop),
+    /// Local/global accelerated by Anderson's mixing.
+    Anderson(Stop),
+    /// Local/global accelerated by Chebyshev's over-relaxation.
+    Chebyshev(Stop),
+    /// Newton's method with line search to the given tolerance; 0 means to rounding level.
+    Newton(NewtonSettings),
+    /// Conjugate gradients on g first, then Newton: to the exact answer with few factorizations.
+    Hybrid(NewtonSettings),
+    /// One full Newton step from q_n without line search or correction (Baraff–Witkin 1998).
+    SemiImplicit(LinearSolver),
+    /// The symmetric step of Baraff and Witkin on velocities, every spring implicit and made definite.
+    BaraffWitkin(ImexSettings),
+    /// The same with stretch springs implicit, shear and bend springs explicit.
+    StaticImex(ImexSettings),
+    /// The same with those springs implicit whose stability demands it, \[BA04\].
+    AdaptiveImex(ImexSettings),
+    /// Explicit Euler, symplectic or forward: cheap steps that must be short.
+    Explicit(Explicit),
+    /// Position-based dynamics: a fixed number of Gauss–Seidel iterations, stiffer the more there are.
+    Pbd(Stop),
+    /// Position-based dynamics with compliance: converges to the implicit step, slowly where springs are stiff.
+    Xpbd(Stop),
+}
+
+impl Method {
+    /// Every method's word, as used in scenes, on the command line and in tables.
+    pub const NAMES: [&'static str; 15] = [
+        "local_global",
+        "conjugate_gradient",
+        "lbfgs",
+        "anderson",
+        "chebyshev",
+        "newton",
+        "hybrid",
+        "semi_implicit",
+        "baraff_witkin",
+        "static_imex",
+        "adaptive_imex",
+        "symplectic_euler",
+        "forward_euler",
+        "pbd",
+        "xpbd",
+    ];
+
+    /// The method of that word with its usual numbers.
+    pub fn named(word: &str) -> Option<Self> {
+        Some(match word {
+            "local_global" => Method::LocalGlobal(Stop::iterations(10)),
+            "conjugate_gradient" => Method::ConjugateGradient(Stop::iterations(10)),
+            "lbfgs" => Method::Lbfgs(Stop::iterations(10)),
+            "anderson" => Method::Anderson(Stop::iterations(10)),
+            "chebyshev" => Method::Chebyshev(Stop::iterations(10)),
+            "newton" => Method::newton(),
+            "hybrid" => Method::hybrid(),
+            "semi_implicit" => Method::SemiImplicit(LinearSolver::default()),
+            "baraff_witkin" => Method::BaraffWitkin(ImexSettings::default()),
+            "static_imex" => Method::StaticImex(ImexSettings::default()),
+            "adaptive_imex" => Method::AdaptiveImex(ImexSettings::default()),
+            "symplectic_euler" => Method::Explicit(Explicit::SymplecticEuler),
+            "forward_euler" => Method::Explicit(Explicit::ForwardEuler),
+            "pbd" => Method::Pbd(Stop::iterations(10)),
+            "xpbd" => Method::Xpbd(Stop::iterations(10)),
+            _ => return None,
+        })
+    }
+
+    /// When an iterative method stops; `None` for one that takes a fixed amount of work.
+    pub fn stop_mut(&mut self) -> Option<&mut Stop> {
+        match self {
+            Method::LocalGlobal(stop)
+            | Method::ConjugateGradient(stop)
+            | Method::Lbfgs(stop)
+            | Method::Anderson(stop)
+            | Method::Chebyshev(stop)
+            | Method::Pbd(stop)
+            | Method::Xpbd(stop) => Some(stop),
+            Method::Newton(settings) | Method::Hybrid(settings) => Some(&mut settings.stop),
+            Method::SemiImplicit(_)
+            | Method::BaraffWitkin(_)
+            | Method::StaticImex(_)
+            | Method::AdaptiveImex(_)
+            | Method::Explicit(_) => None,
+        }
+    }
+
+    /// The numbers of an implicit–explicit method; `None` for the others.
+    pub fn imex_mut(&mut self) -> Option<&mut ImexSettings> {
+        match self {
+            Method::BaraffWitkin(settings)
+            | Method::StaticImex(settings)
+            | Method::AdaptiveImex(settings) => Some(settings),
+            _ => None,
+        }
+    }
+
+    /// Refuse a model this method cannot handle.
+    pub fn suits(&self, model: &Model) -> Result<(), Error> {
+        let constant = match self {
+            Method::LocalGlobal(_)
+            | Method::ConjugateGradient(_)
+            | Method::Lbfgs(_)
+            | Method::Anderson(_)
+            | Method::Chebyshev(_)
+            | Method::Pbd(_)
+            | Method::Xpbd(_)
+            | Method::Hybrid(_) => true,
+            Method::Newton(NewtonSettings { solver, .. }) | Method::SemiImplicit(solver) => {
+                *solver == LinearSolver::PcgConstant
+            }
+            _ => false,
+        };
+        if constant { local_global::refuse_bend(model, self.name()) } else { Ok(()) }
+    }
+
+    /// Newton to rounding level with Cholesky solves.
+    pub fn newton() -> Self {
+        Method::Newton(NewtonSettings::default())
+    }
+
+    /// Local/global then Newton, to rounding level.
+    pub fn hybrid() -> Self {
+        Method::Hybrid(NewtonSettings::default())
+    }
+
+    /// The method's word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Method::LocalGlobal(_) => "local_global",
+            Method::ConjugateGradient(_) => "conjugate_gradient",
+            Method::Lbfgs(_) => "lbfgs",
+            Method::Anderson(_) => "anderson",
+            Method::Chebyshev(_) => "chebyshev",
+            Method::Newton(_) => "newton",
+            Method::Hybrid(_) => "hybrid",
+            Method::SemiImplicit(_) => "semi_implicit",
+            Method::BaraffWitkin(_) => "baraff_witkin",
+            Method::StaticImex(_) => "static_imex",
+            Method::AdaptiveImex(_) => "adaptive_imex",
+            Method::Explicit(order) => order.name(),
+            Method::Pbd(_) => "pbd",
+            Method::Xpbd(_) => "xpbd",
+        }
+    }
+
+    /// Refuse settings that cannot work.
+    pub fn validate(&self) -> Result<(), Error> {
+        if let Method::Pbd(stop) = self {
+            return pbd::validate(stop);
+        }
+        match self.clone().imex_mut() {
+            Some(settings) => settings.validate(),
+            None => self.clone().stop_mut().map_or(Ok(()), |stop| stop.validate()),
+        }
+    }
+
+    /// Refuse a time scheme the method has no use for.
+    pub fn check_scheme(&self, scheme: Scheme) -> Result<(), Error> {
+        let remedy = match self {
+            Method::Explicit(own) if scheme != Scheme::default() => {
+                format!("{} is a time scheme itself: leave this out", own.name())
+            }
+            Method::BaraffWitkin(_) | Method::StaticImex(_) | Method::AdaptiveImex(_)
+                if scheme == Scheme::Midpoint =>
+            {
+                format!("{} knows implicit_euler and bdf2", self.name())
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::setting("scheme", scheme.name(), remedy))
+    }
+
+    /// The integrator for this method.
+    pub fn integrator(&self, damping: Damping, scheme: Scheme, precision: Precision) -> Box<dyn Integrator> {
+        let minimise = Minimising { damping, scheme, precision };
+        let imex = |split, settings| Box::new(Imex::new(split, settings, damping, scheme));
+        match self.clone() {
+            Method::LocalGlobal(stop) => minimise.with(LocalGlobal::new(stop)),
+            Method::ConjugateGradient(stop) => minimise.with(Accelerated::<ConjugateGradient>::new(stop)),
+            Method::Lbfgs(stop) => minimise.with(Accelerated::<Lbfgs>::new(stop)),
+            Method::Anderson(stop) => minimise.with(Accelerated::<Anderson>::new(stop)),
+            Method::Chebyshev(stop) => minimise.with(Accelerated::<Chebyshev>::new(stop)),
+            Method::Newton(settings) => minimise.with(Newton::new(settings)),
+            Method::Hybrid(settings) => minimise.with(Hybrid::new(settings)),
+            Method::SemiImplicit(solver) => minimise.with(SemiImplicit::new(solver)),
+            Method::Pbd(stop) => minimise.with(Pbd::new(stop, false)),
+            Method::Xpbd(stop) => minimise.with(Pbd::new(stop, true)),
+            Method::BaraffWitkin(settings) => imex(Split::Full, settings),
+            Method::StaticImex(settings) => imex(Split::Static, settings),
+            Method::AdaptiveImex(settings) => imex(Split::Adaptive, settings),
+            Method::Explicit(order) => Box::new(explicit::Euler::new(order, damping)),
+        }
+    }
+}
+
+/// What the methods that minimise g share.
+struct Minimising {
+    damping: Damping,
+    scheme: Scheme,
+    precision: Precision,
+}
+
+impl Minimising {
+    fn with(self, minimiser: impl Minimiser + 'static) -> Box<dyn Integrator> {
+        Box::new(implicit::Implicit::new(minimiser, self.damping, self.scheme, self.precision))
+    }
+}
+
+impl Default for Method {
+    /// Ten iterations, as \[Liu13\] §5 recommend, but accelerated: seven of these cost what ten to twelve plain ones
+    /// cost and leave less error than twenty (docs/experiments/convergence.md).
+    fn default() -> Self {
+        Method::ConjugateGradient(Stop::iterations(10))
+    }
+}

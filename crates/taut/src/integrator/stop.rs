@@ -1,0 +1,97 @@
+//! When an iterative method stops: after so many iterations, at a residual, or when time is up.
+
+use super::{Ended, Solve};
+use crate::energy::Objective;
+use crate::{Error, Model, clock};
+use glam::DVec3;
+
+/// When to stop iterating. Whatever comes first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stop {
+    /// At most this many iterations.
+    pub iterations: usize,
+    /// At this scaled residual max‖∇g_i‖/(m_i ℓ); 0 never stops early (Newton: at rounding level).
+    pub tolerance: f64,
+    /// After this much time \[s\]. The only setting that makes results depend on a clock.
+    pub budget: Option<f64>,
+}
+
+impl Stop {
+    /// A fixed number of iterations.
+    pub fn iterations(iterations: usize) -> Self {
+        Stop { iterations, tolerance: 0.0, budget: None }
+    }
+
+    /// At a scaled residual, or after 100,000 iterations.
+    pub fn tolerance(tolerance: f64) -> Self {
+        Stop { iterations: 100_000, tolerance, budget: None }
+    }
+
+    /// After a time in seconds, or 100,000 iterations.
+    pub fn budget(seconds: f64) -> Self {
+        Stop { iterations: 100_000, tolerance: 0.0, budget: Some(seconds) }
+    }
+
+    pub(crate) fn validate(&self) -> Result<(), Error> {
+        if self.iterations == 0 {
+            return Err(Error::setting("iterations", 0, "at least one is needed"));
+        }
+        if self.tolerance.is_nan() || self.tolerance < 0.0 {
+            return Err(Error::setting("tolerance", self.tolerance, "must be zero or more"));
+        }
+        match self.budget {
+            Some(b) if b.is_nan() || b <= 0.0 => Err(Error::setting("budget", b, "must be more than 0 s")),
+            Some(b) if !clock::available() => {
+                Err(Error::setting("budget", b, "needs a clock: install one with taut::clock::install"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether `iterations` done since `started`, at `residual`, are enough.
+    pub(crate) fn reached(&self, iterations: usize, residual: f64, started: f64) -> Option<Ended> {
+        let late = |budget| iterations > 0 && clock::seconds() - started >= budget;
+        if !residual.is_finite() {
+            Some(Ended::NonFinite)
+        } else if residual <= self.tolerance {
+            Some(Ended::Tolerance)
+        } else if iterations >= self.iterations {
+            Some(Ended::Iterations)
+        } else if self.budget.is_some_and(late) {
+            Some(Ended::Budget)
+        } else {
+            None
+        }
+    }
+}
+
+/// A method that lowers g one iteration at a time.
+pub(super) trait Iterative {
+    fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]);
+    /// The scaled residual where it is.
+    fn residual(&mut self, model: &Model, objective: &mut Objective, x: &[DVec3]) -> f64;
+
+    /// Iterate until told to stop.
+    fn repeat(&mut self, stop: Stop, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
+        let started = clock::seconds();
+        let (mut iterations, mut best, mut best_at) = (0, f64::INFINITY, 0);
+        loop {
+            // Only a tolerance asks for the residual, and only it can ask for the impossible.
+            let residual = if stop.tolerance > 0.0 { self.residual(model, objective, x) } else { f64::MAX };
+            if residual < best {
+                (best, best_at) = (residual, iterations);
+            }
+            let stalled = stop.tolerance > 0.0 && iterations - best_at >= PATIENCE;
+            let ended = stop.reached(iterations, residual, started).or(stalled.then_some(Ended::Stalled));
+            if let Some(ended) = ended {
+                return Solve { ended, iterations, ..Solve::default() };
+            }
+            self.iterate(model, objective, x);
+            iterations += 1;
+        }
+    }
+}
+
+/// Iterations without a new lowest residual after which a tolerance counts as out of reach: while a method converges
+/// at all, even slowly, new lows come every few iterations.
+const PATIENCE: usize = 500;
