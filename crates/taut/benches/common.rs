@@ -78,7 +78,8 @@ impl Kernels {
         let (double, single) = (factor(Precision::Double), factor(Precision::Single));
         let mut faer = Cholesky::new::<f64>(&pattern).expect("enough memory");
         faer.factor(&matrix, 0.0, &[]).expect("positive definite");
-        let mut integrator = method.integrator(Damping::default(), taut::Scheme::default());
+        let mut integrator =
+            method.integrator(Damping::default(), taut::Scheme::default(), Default::default());
         integrator.prepare(&model, &state, H)?;
         let gradient = vec![DVec3::ZERO; rows.len()];
         let mut hessian = Symmetric::zeros(pattern);

@@ -62,8 +62,11 @@ fn preconditioners() -> Result<(), Box<dyn Error>> {
         let (model, state) = sliding(side)?;
         let iterations = |preconditioner| -> Result<f64, taut::Error> {
             let settings = ImexSettings { preconditioner, decompose: false, ..ImexSettings::default() };
-            let mut integrator =
-                Method::BaraffWitkin(settings).integrator(Damping::default(), taut::Scheme::default());
+            let mut integrator = Method::BaraffWitkin(settings).integrator(
+                Damping::default(),
+                taut::Scheme::default(),
+                Default::default(),
+            );
             integrator.prepare(&model, &state, 0.01)?;
             Ok(integrator.step(&model, &mut state.clone(), 0.01)?.linear_iterations as f64)
         };

@@ -79,10 +79,14 @@ fn defaults() -> Result<(), Error> {
         for words in some {
             let (word, n) = words.split_once(' ').expect("a word and a number");
             let method = Method::from_name(word, n.parse().ok(), None, None)?;
-            runs.push((method.integrator(damping, taut::Scheme::default()), 0.0, 0.0));
+            runs.push((method.integrator(damping, taut::Scheme::default(), Default::default()), 0.0, 0.0));
         }
         runs.push((
-            Method::ConjugateGradient(Stop::iterations(500)).integrator(damping, taut::Scheme::default()),
+            Method::ConjugateGradient(Stop::iterations(500)).integrator(
+                damping,
+                taut::Scheme::default(),
+                Default::default(),
+            ),
             0.0,
             0.0,
         ));
@@ -188,7 +192,8 @@ impl Frame {
     }
 
     fn answer(&self, method: &Method) -> Result<(Run, Vec<DVec3>), Error> {
-        let mut integrator = method.integrator(Damping::default(), taut::Scheme::default());
+        let mut integrator =
+            method.integrator(Damping::default(), taut::Scheme::default(), Default::default());
         integrator.prepare(&self.model, &self.before, H)?;
         let mut after = self.before.clone();
         let solve = integrator.step(&self.model, &mut after, H)?;

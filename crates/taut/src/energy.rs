@@ -13,7 +13,7 @@
 
 mod net;
 
-use crate::linear::{Block, Pattern, Symmetric};
+use crate::linear::{Block, Pattern, Precision, Symmetric};
 use crate::threads::WORTH_THREADS;
 use crate::{Model, Spring, SpringKind, State};
 use glam::{DMat3, DVec3};
@@ -103,6 +103,8 @@ pub struct Objective {
     pub target: Vec<DVec3>,
     /// Mean rest length ℓ \[m\], the yardstick of [`Objective::residual`].
     pub length: f64,
+    /// Of the factor of the constant matrix `M + h²L`, for methods that have one.
+    pub precision: Precision,
     /// max(1 + h² Σk/m) over the free particles (dimensionless).
     stiffest: f64,
     net: Net,
@@ -175,6 +177,7 @@ impl Objective {
             inertia: zeros.clone(),
             target: zeros,
             length: model.mean_rest_length(),
+            precision: Precision::default(),
         }
     }
 
@@ -261,10 +264,11 @@ impl Objective {
         f64::EPSILON * self.stiffest * largest / self.length
     }
 
-    /// ∇g(x) [kg·m], one entry per row.
-    pub fn gradient(&mut self, model: &Model, x: &[DVec3], gradient: &mut [DVec3]) {
+    /// ∇g(x) [kg·m], one entry per row. Returns g(x) \[kg·m²\] by plain sums, exact to 1e-12 of itself:
+    /// [`Objective::value`] and [`Objective::change`] are better, but this one is free.
+    pub fn gradient(&mut self, model: &Model, x: &[DVec3], gradient: &mut [DVec3]) -> f64 {
         let h2 = self.h * self.h;
-        self.net.gradient(model, &self.rows, x, &self.target, h2, gradient);
+        let value = self.net.gradient(model, &self.rows, x, &self.target, h2, gradient);
         for &i in &self.net.odd {
             let spring = &model.springs[i as usize];
             let (a, b) = spring.ab();
@@ -277,6 +281,15 @@ impl Objective {
                 gradient[b as usize] -= force;
             }
         }
+        value
+    }
+
+    /// dᵀ ∇²g d \[kg·m²\] along a direction d (one entry per row) at the x of the last [`Objective::gradient`]: with q the
+    /// vector of a spring in d, `dᵀMd + h² Σ k [(1 − r/l) q·q + (r/l³) (p·q)²]`.
+    pub fn curvature(&mut self, model: &Model, d: &[DVec3]) -> f64 {
+        let mass = |(&i, d): (&u32, &DVec3)| model.masses[i as usize] * d.length_squared();
+        let inertia: f64 = self.rows.particles.iter().zip(d).map(mass).sum();
+        inertia + self.h * self.h * self.net.curvature(model, &self.rows, d)
     }
 
     /// ∇²g(x) \[kg\]: `M + h² Σ k [x̂x̂ᵀ + (1 − r/l)(I − x̂x̂ᵀ)]`, unfiltered, so indefinite where springs are
@@ -338,7 +351,11 @@ pub(crate) fn outer(u: DVec3) -> DMat3 {
 #[inline]
 pub fn spring_energy(spring: &Spring, x: &[DVec3]) -> f64 {
     let (a, b) = spring.ab();
-    let l = length(x[a] - x[b]);
+    energy_at(spring, length(x[a] - x[b]))
+}
+
+/// The same at a length \[m\].
+fn energy_at(spring: &Spring, l: f64) -> f64 {
     if let Some(strip) = spring.strip() {
         return strip.energy(l);
     }

@@ -75,6 +75,7 @@ pub use integrator::{
     Ended, Explicit, ImexSettings, Limited, LinearSolver, Method, NewtonSettings, Order, RelativeError,
     Scheme, Solve, Stop, StrainLimit, relative_error,
 };
+pub use linear::Precision;
 pub use model::{Air, Body, Family, Model, Spring, SpringKind};
 pub use scene::Scene;
 pub use settle::Settled;

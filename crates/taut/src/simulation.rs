@@ -3,6 +3,7 @@
 use crate::collision::{self, Contacts, Solid};
 use crate::damping::Damping;
 use crate::integrator::{Integrator, Limited, Limiter, Method, Scheme, Solve, StrainLimit, error_of};
+use crate::linear::Precision;
 use crate::script::{Event, Script};
 use crate::{Error, Filter, Model, State, clock, measure};
 use glam::DVec3;
@@ -86,6 +87,7 @@ pub struct Simulation {
     method: Method,
     damping: Damping,
     scheme: Scheme,
+    precision: Precision,
     integrator: Box<dyn Integrator>,
     script: Script,
     limiter: Option<Limiter>,
@@ -125,7 +127,7 @@ impl Simulation {
         state.check_finite()?;
         let damping = Damping::default();
         Ok(Simulation {
-            integrator: method.integrator(damping, Scheme::default()),
+            integrator: method.integrator(damping, Scheme::default(), Precision::default()),
             backup: state.clone(),
             origin: state.time,
             model,
@@ -133,6 +135,7 @@ impl Simulation {
             method,
             damping,
             scheme: Scheme::default(),
+            precision: Precision::default(),
             script: Script::default(),
             limiter: None,
             solids: Vec::new(),
@@ -244,7 +247,7 @@ impl Simulation {
         damping.validate()?;
         check_step(h)?;
         method.check_scheme(self.scheme)?;
-        self.integrator = method.integrator(damping, self.scheme);
+        self.integrator = method.integrator(damping, self.scheme, self.precision);
         (self.method, self.damping, self.h) = (method, damping, h);
         self.contacts = Contacts::default();
         (self.origin, self.steps) = (self.state.time, 0);
@@ -256,7 +259,7 @@ impl Simulation {
     pub fn set_scheme(&mut self, scheme: Scheme) -> Result<(), Error> {
         self.method.check_scheme(scheme)?;
         self.scheme = scheme;
-        self.integrator = self.method.integrator(self.damping, scheme);
+        self.integrator = self.method.integrator(self.damping, scheme, self.precision);
         self.prepared = false;
         Ok(())
     }
@@ -264,6 +267,21 @@ impl Simulation {
     /// The time scheme in use.
     pub fn scheme(&self) -> Scheme {
         self.scheme
+    }
+
+    /// Store the constant matrix of methods that have one in single precision, where a trial shows that this is
+    /// enough, or always in double. Forces and positions are in double either way, and a method that iterates to
+    /// convergence ends in the same place: single is faster, double keeps an unconverged answer the same to 1e-12,
+    /// not only 1e-8, when a scene is turned or renumbered.
+    pub fn set_precision(&mut self, precision: Precision) {
+        self.precision = precision;
+        self.integrator = self.method.integrator(self.damping, self.scheme, precision);
+        self.prepared = false;
+    }
+
+    /// The precision asked for.
+    pub fn precision(&self) -> Precision {
+        self.precision
     }
 
     /// Limit how far springs stretch, after every step, or stop doing so.

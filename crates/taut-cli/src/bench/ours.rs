@@ -1,5 +1,5 @@
 //! What taut itself does in a race: whole steps by any method, bare solves and factorizations, and local/global with a
-//! solver put in by hand (faer's, or the factor in f32).
+//! solver put in by hand (faer's, or the factor in f64).
 
 use super::case::{Case, H};
 use super::measure::{Seconds, timed};
@@ -49,7 +49,8 @@ impl<'a> Stepper<'a> {
         if let Some(own) = self.method.stop_mut() {
             *own = stop;
         }
-        let mut integrator = self.method.integrator(Damping::default(), taut::Scheme::default());
+        let mut integrator =
+            self.method.integrator(Damping::default(), taut::Scheme::default(), Default::default());
         let mut outcome = Ok(());
         let seconds =
             timed(&self.pool, || outcome = integrator.prepare(&self.case.model, &self.case.state, H));
@@ -124,11 +125,16 @@ pub fn matrix(case: &Case) -> Symmetric<f64> {
     a
 }
 
+/// The particles of its rows, at rest.
+pub fn free(case: &Case) -> Vec<DVec3> {
+    case.objective().rows.particles.iter().map(|&i| case.model.rest[i as usize]).collect()
+}
+
 /// A direct solver by its word: how it is made, and its fill.
-pub fn solver(name: &str, a: &Symmetric<f64>) -> Result<(Solve, usize), String> {
-    let precision = match name {
-        "taut" => Precision::Double,
-        "taut_f32" => Precision::Single,
+pub fn solver(name: &str, a: &Symmetric<f64>, rest: &[DVec3]) -> Result<(Solve, usize), String> {
+    let factor = match name {
+        "taut" => Factor::rounded(a, rest),
+        "taut_f64" => Factor::new(a, Precision::Double),
         "faer" => {
             let mut cholesky = Cholesky::new::<f64>(&a.pattern).ok_or("memory does not suffice")?;
             cholesky.factor(a, 0.0, &[]).map_err(|_| "not positive definite")?;
@@ -137,7 +143,7 @@ pub fn solver(name: &str, a: &Symmetric<f64>) -> Result<(Solve, usize), String> 
         }
         _ => return Err("unknown solver".into()),
     };
-    let mut factor = Factor::new(a, precision).map_err(|_| "not positive definite")?;
+    let mut factor = factor.map_err(|_| "not positive definite")?;
     let fill = factor.fill();
     Ok((Box::new(move |b| factor.solve(b)), fill))
 }

@@ -4,7 +4,7 @@ use super::Session;
 use super::case::{Case, Frame};
 use super::error;
 use super::measure::{Burst, Contestant, Seconds, timed};
-use super::ours::{Correction, Stepper, matrix, solver, threads};
+use super::ours::{Correction, Stepper, free, matrix, solver, threads};
 use super::peer::Peer;
 use super::rows::Work;
 use serde_json::{Map, Value, json};
@@ -39,7 +39,7 @@ pub fn direct<'a>(
     for &name in names {
         (session.tell)(format!("preparing {name}"));
         let made = match name {
-            "taut" | "taut_f32" | "faer" => ours(work, name, case),
+            "taut" | "taut_f64" | "faer" => ours(work, name, case),
             _ => session.peers.clone().and_then(|program| peer(work, name, &program, &problem)),
         };
         contestants.push(made.unwrap_or_else(|reason| absent(name, reason)));
@@ -59,15 +59,16 @@ pub fn direct<'a>(
 
 fn ours<'a>(work: Work, name: &str, case: &'a Case) -> Result<Contestant<'a>, String> {
     let pool = threads(1);
-    let a = matrix(case);
+    let (a, probe) = (matrix(case), free(case));
     let owned = name.to_string();
-    // f32 is offered for comparison; the yardstick is the default.
+    // f64 is there for comparison; the yardstick is the default.
     let contestant = |facts, burst| Contestant { name: owned.clone(), ours: name == "taut", facts, burst };
     if let Work::Prefactor(_) = work {
-        let fill = solver(name, &a)?.1;
+        let fill = solver(name, &a, &probe)?.1;
         let name = name.to_string();
-        let burst: Burst =
-            Box::new(move |count| Ok(timed(&pool, || (0..count).for_each(|_| drop(solver(&name, &a))))));
+        let burst: Burst = Box::new(move |count| {
+            Ok(timed(&pool, || (0..count).for_each(|_| drop(solver(&name, &a, &probe)))))
+        });
         return Ok(contestant(facts(&[("stored", json!(fill))]), burst));
     }
     if matches!(work, Work::Iteration(_)) && name == "taut" {
@@ -77,7 +78,7 @@ fn ours<'a>(work: Work, name: &str, case: &'a Case) -> Result<Contestant<'a>, St
         let burst: Burst = Box::new(move |count| stepper.step(Stop::iterations(count)));
         return Ok(contestant(facts(&[("g", json!(g))]), burst));
     }
-    let (solve, fill) = solver(name, &a)?;
+    let (solve, fill) = solver(name, &a, &probe)?;
     let mut correction = Correction::new(case, pool, solve);
     correction.iterate(CHECK);
     let about = facts(&[("g", json!(correction.value())), ("stored", json!(fill))]);

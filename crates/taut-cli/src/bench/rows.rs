@@ -59,7 +59,7 @@ const fn target(against: &'static [&'static str], must: f64, aim: f64) -> Target
 
 const DIRECT: &[&str] = &[
     "taut",
-    "taut_f32",
+    "taut_f64",
     "faer",
     "eigen_llt",
     "eigen_llt_3m",
@@ -72,7 +72,7 @@ const DIRECT: &[&str] = &[
 
 const DIRECT_DOG: &[&str] = &[
     "taut",
-    "taut_f32",
+    "taut_f64",
     "faer",
     "eigen_llt",
     "eigen_llt_3m",
@@ -84,7 +84,7 @@ const DIRECT_DOG: &[&str] = &[
 /// Without the 3m×3m form: Eigen's minimum-degree order of a compact solid fills up so much that it would take minutes.
 const DIRECT_BALL: &[&str] = &[
     "taut",
-    "taut_f32",
+    "taut_f64",
     "faer",
     "eigen_llt",
     "cholmod_supernodal_amd",

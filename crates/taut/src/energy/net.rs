@@ -9,12 +9,11 @@
 //! Springs without length have no `w p` (their d takes its direction from elsewhere); they, and others beyond the
 //! range of plain arithmetic, are listed for the caller.
 
-use super::{Rows, weight};
+use super::{Rows, energy_at, length, weight};
 use crate::linear::{Kernel, Real, Simd, Wide, Work, run};
-use crate::threads::in_chunks;
+use crate::threads::{chunks, in_chunks};
 use crate::{Model, Spring, SpringKind};
 use glam::DVec3;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 type Row = Wide<[f64; 4]>;
 
@@ -49,14 +48,28 @@ struct Link {
 pub(super) struct Net {
     springs: Vec<Four>,
     laws: Vec<Law>,
-    /// Four for each of those.
+    /// Four for each of those, at the x below.
     weights: Vec<f64>,
     first_link: Vec<u32>,
     links: Vec<Link>,
+    /// By particle: positions, and a direction, which is zero where there is no row.
     x: Vec<Row>,
+    d: Vec<Row>,
+    /// What chunks of springs and of rows add up to.
+    weighed: Vec<Weighed>,
+    inertia: Vec<f64>,
+    curvatures: Vec<f64>,
     /// Springs whose force is not w p, in order.
     pub odd: Vec<u32>,
     threads: bool,
+}
+
+/// What a chunk of springs has besides its weights.
+#[derive(Debug, Clone, Copy, Default)]
+struct Weighed {
+    /// Twice its energy, Σ k (l − r)² \[J\].
+    energy: f64,
+    odd: bool,
 }
 
 impl Net {
@@ -82,6 +95,10 @@ impl Net {
             weights: vec![0.0; 4 * springs.len()],
             odd: Vec::with_capacity(model.springs.len()),
             x: vec![Row::default(); model.particles()],
+            d: vec![Row::default(); model.particles()],
+            weighed: vec![Weighed::default(); chunks(springs.len())],
+            inertia: vec![0.0; chunks(rows.len())],
+            curvatures: vec![0.0; chunks(springs.len())],
             springs,
             first_link,
             links,
@@ -89,7 +106,7 @@ impl Net {
         }
     }
 
-    /// `gradient[row] = m (x_i − ŷ_i) + h² Σ w (x_i − x_j)`.
+    /// `gradient[row] = m (x_i − ŷ_i) + h² Σ w (x_i − x_j)`. Returns g.
     pub fn gradient(
         &mut self,
         model: &Model,
@@ -98,26 +115,42 @@ impl Net {
         target: &[DVec3],
         h2: f64,
         gradient: &mut [DVec3],
-    ) {
-        let Net { springs, laws, weights, first_link, links, x: own, odd, threads } = self;
+    ) -> f64 {
+        let Net { springs, laws, weights, first_link, links, x: own, odd, weighed, inertia, threads, .. } =
+            self;
         let kernel = Kernel::detected();
         own.iter_mut().zip(x).for_each(|(own, &x)| *own = f64::lanes(x));
-        let (own, some_odd) = (&own[..], AtomicBool::new(false));
-        in_chunks(*threads, springs, weights.as_chunks_mut().0, |first, fours, weights| {
+        let own = &own[..];
+        in_chunks(*threads, springs, weights.as_chunks_mut().0, weighed, |first, fours, weights| {
             let (springs, laws) = (&model.springs[4 * first..], &laws[first..]);
-            if run(kernel, Weigh { springs, laws, fours, x: own, weights }) {
-                some_odd.store(true, Relaxed);
-            }
+            run(kernel, Weigh { springs, laws, fours, x: own, weights })
         });
         odd.clear();
-        if some_odd.into_inner() {
+        if weighed.iter().any(|chunk| chunk.odd) {
             take_odd(weights, odd);
         }
         let (weights, links) = (&weights[..], &links[..]);
-        in_chunks(*threads, &rows.particles, gradient, |first, particles, gradient| {
-            let first_link = &first_link[first..];
-            run(kernel, Pull { model, particles, first_link, links, weights, x: own, target, h2, gradient });
+        in_chunks(*threads, &rows.particles, gradient, inertia, |first, particles, gradient| {
+            let (masses, first_link) = (&model.masses, &first_link[first..]);
+            run(kernel, Pull { masses, particles, first_link, links, weights, x: own, target, h2, gradient })
         });
+        let energy: f64 = weighed.iter().map(|chunk| chunk.energy).sum();
+        0.5 * (inertia.iter().sum::<f64>() + h2 * energy)
+    }
+
+    /// `Σ [w q·q + (k′ − w) (p·q)²/p·p]` over all springs at the x of the last gradient, q the vectors of a spring in
+    /// `direction` (one entry per row) and k′ its tangent stiffness: the elastic curvature of g along it \[N·m\].
+    pub fn curvature(&mut self, model: &Model, rows: &Rows, direction: &[DVec3]) -> f64 {
+        let Net { springs, laws, weights, x, d, curvatures, threads, .. } = self;
+        for (&i, &v) in rows.particles.iter().zip(direction) {
+            d[i as usize] = f64::lanes(v);
+        }
+        let (kernel, x, d) = (Kernel::detected(), &x[..], &d[..]);
+        in_chunks(*threads, springs, weights.as_chunks_mut().0, curvatures, |first, fours, weights| {
+            let (springs, laws) = (&model.springs[4 * first..], &laws[first..]);
+            run(kernel, Curve { springs, laws, fours, x, d, weights })
+        });
+        curvatures.iter().sum()
     }
 }
 
@@ -150,7 +183,7 @@ fn take_odd(weights: &mut [f64], odd: &mut Vec<u32>) {
     }
 }
 
-/// The weights of some springs, not a number where there is none. Returns whether there is such a one.
+/// The weights of some springs, not a number where there is none.
 struct Weigh<'a> {
     springs: &'a [Spring],
     laws: &'a [Law],
@@ -160,44 +193,47 @@ struct Weigh<'a> {
 }
 
 impl Work<f64> for Weigh<'_> {
-    type Output = bool;
+    type Output = Weighed;
     #[inline(always)]
-    fn run<V: Simd<f64>, const FUSED: bool>(self) -> bool {
-        let (zero, one) = (V::splat(0.0), V::splat(1.0));
-        let mut odd = false;
+    fn run<V: Simd<f64>, const FUSED: bool>(self) -> Weighed {
+        let zero = V::splat(0.0);
+        let (mut sum, mut rest) = (zero, Weighed::default());
         let fours = self.fours.iter().zip(self.laws).zip(self.weights);
         for (k, ((four, &law), weights)) in fours.enumerate() {
-            let [x, y, z] = V::differences(self.x, &four.ends[0], &four.ends[1]);
-            let squared = V::add(V::add(V::multiply(x, x), V::multiply(y, y)), V::multiply(z, z));
+            let p = V::differences(self.x, &four.ends[0], &four.ends[1]);
+            let squared = dot::<V>(p, p);
             if law == Law::Own || !V::all_normal(squared) {
-                odd |= one_by_one(&self.springs[4 * k..], self.x, weights);
+                one_by_one(&self.springs[4 * k..], self.x, weights, &mut rest);
                 continue;
             }
-            let ratio = V::divide(V::load(&four.rest_length), V::sqrt(squared));
-            let mut stretch = V::subtract(one, ratio);
+            let l = V::sqrt(squared);
+            let mut stretch = V::subtract(l, V::load(&four.rest_length));
             if law == Law::ExtensionOnly {
                 stretch = V::max(stretch, zero);
             }
-            *weights = V::store(V::multiply(V::load(&four.stiffness), stretch)).0;
+            let tension = V::multiply(V::load(&four.stiffness), stretch);
+            *weights = V::store(V::divide(tension, l)).0;
+            sum = V::multiply_add(tension, stretch, sum);
         }
-        odd
+        Weighed { energy: rest.energy + total(V::store(sum)), ..rest }
     }
 }
 
 /// As above without vectors, for springs that plain arithmetic cannot weigh.
 #[cold]
-fn one_by_one(springs: &[Spring], x: &[Row], weights: &mut [f64; 4]) -> bool {
+fn one_by_one(springs: &[Spring], x: &[Row], weights: &mut [f64; 4], rest: &mut Weighed) {
     *weights = [0.0; 4];
     for (w, spring) in weights.iter_mut().zip(springs) {
-        let (a, b) = spring.ab();
-        *w = weight(spring, f64::point(&x[a]) - f64::point(&x[b])).unwrap_or(f64::NAN);
+        let p = vector(spring, x);
+        *w = weight(spring, p).unwrap_or(f64::NAN);
+        rest.odd |= w.is_nan();
+        rest.energy += 2.0 * energy_at(spring, length(p));
     }
-    weights.iter().any(|w| w.is_nan())
 }
 
-/// The gradient of some rows.
+/// The gradient of some rows; returns their Σ m ‖x − ŷ‖² \[kg·m²\].
 struct Pull<'a> {
-    model: &'a Model,
+    masses: &'a [f64],
     particles: &'a [u32],
     first_link: &'a [u32],
     links: &'a [Link],
@@ -209,16 +245,18 @@ struct Pull<'a> {
 }
 
 impl Work<f64> for Pull<'_> {
-    type Output = ();
+    type Output = f64;
     #[inline(always)]
-    fn run<V: Simd<f64>, const FUSED: bool>(self) {
-        let Pull { model, particles, first_link, links, weights, x, target, h2, gradient } = self;
-        for (k, (&i, gradient)) in particles.iter().zip(gradient).enumerate() {
+    fn run<V: Simd<f64>, const FUSED: bool>(self) -> f64 {
+        let Pull { masses, particles, first_link, links, weights, x, target, h2, gradient } = self;
+        let (zero, h2) = (V::splat(0.0), V::splat(h2));
+        let mut inertia = zero;
+        for ((&i, gradient), first) in particles.iter().zip(gradient).zip(first_link.windows(2)) {
             let i = i as usize;
             let own = V::load(&x[i]);
             // Two sums, each of which waits for itself half as often.
-            let mut sums = [V::splat(0.0); 2];
-            let (pairs, last) = links[first_link[k] as usize..first_link[k + 1] as usize].as_chunks::<2>();
+            let mut sums = [zero; 2];
+            let (pairs, last) = links[first[0] as usize..first[1] as usize].as_chunks::<2>();
             for [a, b] in pairs {
                 let p = V::subtract(own, V::load(&x[a.other as usize]));
                 let q = V::subtract(own, V::load(&x[b.other as usize]));
@@ -229,8 +267,74 @@ impl Work<f64> for Pull<'_> {
                 let p = V::subtract(own, V::load(&x[a.other as usize]));
                 sums[0] = V::multiply_add(V::splat(weights[a.spring as usize]), p, sums[0]);
             }
-            let pull = f64::point(&V::store(V::add(sums[0], sums[1])));
-            *gradient = model.masses[i] * (f64::point(&x[i]) - target[i]) + h2 * pull;
+            let away = V::subtract(own, V::load(&f64::lanes(target[i])));
+            let push = V::multiply(V::splat(masses[i]), away);
+            inertia = V::multiply_add(push, away, inertia);
+            *gradient = f64::point(&V::store(V::multiply_add(h2, V::add(sums[0], sums[1]), push)));
         }
+        total(V::store(inertia))
     }
+}
+
+/// The curvature of some springs along a direction.
+struct Curve<'a> {
+    springs: &'a [Spring],
+    laws: &'a [Law],
+    fours: &'a [Four],
+    x: &'a [Row],
+    d: &'a [Row],
+    weights: &'a [[f64; 4]],
+}
+
+impl Work<f64> for Curve<'_> {
+    type Output = f64;
+    #[inline(always)]
+    fn run<V: Simd<f64>, const FUSED: bool>(self) -> f64 {
+        let (mut sum, mut rest) = (V::splat(0.0), 0.0);
+        let fours = self.fours.iter().zip(self.laws).zip(self.weights);
+        for (k, ((four, &law), weights)) in fours.enumerate() {
+            let [a, b] = &four.ends;
+            let (p, q) = (V::differences(self.x, a, b), V::differences(self.d, a, b));
+            let (squared, pq, qq) = (dot::<V>(p, p), dot::<V>(p, q), dot::<V>(q, q));
+            if law == Law::Own || !V::all_normal(squared) {
+                rest += curved(&self.springs[4 * k..], self.x, self.d);
+                continue;
+            }
+            let w = V::load(&Wide(*weights));
+            let mut rise = V::subtract(V::load(&four.stiffness), w);
+            if law == Law::ExtensionOnly {
+                rise = V::where_positive(w, rise);
+            }
+            sum = V::multiply_add(w, qq, sum);
+            sum = V::multiply_add(V::multiply(rise, pq), V::divide(pq, squared), sum);
+        }
+        rest + total(V::store(sum))
+    }
+}
+
+/// As above without vectors. A spring without length has no direction, and so no transverse term.
+#[cold]
+fn curved(springs: &[Spring], x: &[Row], d: &[Row]) -> f64 {
+    let one = |spring: &Spring| {
+        let (p, q) = (vector(spring, x), vector(spring, d));
+        let (l, qq) = (length(p), q.length_squared());
+        let k = spring.tension(l).1;
+        let along = if l > 0.0 { (p / l).dot(q) } else { 0.0 };
+        weight(spring, p).map_or(k * qq, |w| w * (qq - along * along) + k * along * along)
+    };
+    springs.iter().take(4).map(one).sum()
+}
+
+#[inline(always)]
+fn dot<V: Simd<f64>>([a, b, c]: [V::Vector; 3], [d, e, f]: [V::Vector; 3]) -> V::Vector {
+    V::multiply_add(c, f, V::multiply_add(b, e, V::multiply(a, d)))
+}
+
+fn vector(spring: &Spring, x: &[Row]) -> DVec3 {
+    let (a, b) = spring.ab();
+    f64::point(&x[a]) - f64::point(&x[b])
+}
+
+fn total(Wide([a, b, c, d]): Row) -> f64 {
+    (a + b) + (c + d)
 }

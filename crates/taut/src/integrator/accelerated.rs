@@ -10,11 +10,12 @@
 //! M + h²L is never softer than ∇²g, so plain steps are too short, in soft directions by orders of magnitude:
 //! taking t from the true curvature about halves the iterations (docs/experiments/convergence.md).
 //!
-//! Safeguard: a step counts only if g falls, measured along the [`Line`] it lies on. Otherwise it is halved a few
+//! Safeguard: a step counts only if g falls. The pass that computes the gradient at the new point tells g as well; where
+//! the change is too near its rounding it is computed again, term by term. A step that does not count is halved a few
 //! times, then the memory is cleared and the plain step taken, which never raises g. So g never rises.
 
-use super::line::Line;
-use super::local_global::{constant_factor, repeat};
+use super::local_global::constant_factor;
+use super::stop::Iterative;
 use super::{Minimiser, Solve, Stop};
 use crate::energy::Objective;
 use crate::linear::{Factor, dot};
@@ -31,16 +32,19 @@ pub(crate) trait Memory: Default + Send {
     fn forget(&mut self);
     /// The direction at a point with gradient `g` and `z = (M + h²L)⁻¹ g`.
     fn direction(&mut self, g: &[DVec3], z: &[DVec3], d: &mut [DVec3]);
-    /// From that point the step `s` was taken.
-    fn took(&mut self, s: &[DVec3], g: &[DVec3], z: &[DVec3]);
+    /// From that point the step `s` was taken. Nobody needs the three any more: keep what is wanted by swapping.
+    fn took(&mut self, s: &mut Vec<DVec3>, g: &mut Vec<DVec3>, z: &mut Vec<DVec3>);
 }
 
 pub(crate) struct Accelerated<M> {
     stop: Stop,
     memory: M,
     factor: Option<Factor>,
-    line: Line,
+    /// x and ∇g before the step, and g where it is now.
+    before: Vec<DVec3>,
     g: Vec<DVec3>,
+    next: Vec<DVec3>,
+    here: f64,
     z: Vec<DVec3>,
     d: Vec<DVec3>,
 }
@@ -53,54 +57,70 @@ const ARMIJO: f64 = 1e-4;
 const LONGEST: f64 = 4.0;
 /// Steps tried along a direction before the plain one: t, t/2, t/4.
 const TRIALS: usize = 3;
+/// Changes of g smaller than this part of it are not taken from the difference of two plain sums.
+const SMALL: f64 = 1e-11;
 
 impl<M: Memory> Accelerated<M> {
     pub(crate) fn new(stop: Stop) -> Self {
-        let (memory, line, empty) = (M::default(), Line::default(), Vec::new);
-        Accelerated { stop, memory, factor: None, line, g: empty(), z: empty(), d: empty() }
+        let [before, g, next, z, d] = [const { Vec::new() }; 5];
+        let (memory, here) = (M::default(), 0.0);
+        Accelerated { stop, memory, factor: None, before, g, next, here, z, d }
     }
 
-    /// Load the gradient at `x`; must precede [`Accelerated::iterate`]. Returns the scaled residual.
-    pub(crate) fn begin(&mut self, model: &Model, objective: &mut Objective, x: &[DVec3]) -> f64 {
+    /// Load the gradient at `x`; must precede iterations.
+    pub(crate) fn begin(&mut self, model: &Model, objective: &mut Objective, x: &[DVec3]) {
         self.memory.forget();
-        objective.gradient(model, x, &mut self.g);
-        objective.residual(model, &self.g)
+        self.here = objective.gradient(model, x, &mut self.g);
     }
 
-    /// One iteration: one solve, one gradient. Returns the scaled residual after it.
-    pub(crate) fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> f64 {
+    /// Go as far along d as g falls, and shorten d to that. Returns g there; `None` if it does not fall.
+    fn search(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Option<f64> {
+        let mut slope = dot(&self.g, &self.d);
+        let curvature = if M::SEARCHES { objective.curvature(model, &self.d) } else { 0.0 };
+        let mut t = if curvature > 0.0 { (-slope / curvature).min(LONGEST) } else { 1.0 };
+        for _ in 0..TRIALS {
+            slope *= t;
+            let there = self.go(t, model, objective, x);
+            let mut change = there - self.here;
+            if change.abs() < SMALL * self.here {
+                change = objective.change(model, &self.before, x);
+            }
+            if change <= ARMIJO * slope && slope < 0.0 {
+                return Some(there);
+            }
+            t = 0.5;
+        }
+        None
+    }
+
+    /// Make d t times as long and put x at the end of it. Returns g there.
+    fn go(&mut self, t: f64, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> f64 {
+        for (&i, d) in objective.rows.particles.iter().zip(&mut self.d) {
+            *d *= t;
+            x[i as usize] = self.before[i as usize] + *d;
+        }
+        objective.gradient(model, x, &mut self.next)
+    }
+}
+
+impl<M: Memory> Iterative for Accelerated<M> {
+    /// One solve, one gradient.
+    fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) {
         self.z.copy_from_slice(&self.g);
         self.factor.as_mut().expect("prepared").solve(&mut self.z);
         self.memory.direction(&self.g, &self.z, &mut self.d);
-        match self.search(model, objective, x) {
-            Some(1.0) => {}
-            Some(t) => self.d.iter_mut().for_each(|d| *d *= t),
-            None => {
-                self.memory.forget();
-                self.d.iter_mut().zip(&self.z).for_each(|(d, &z)| *d = -z);
-            }
-        }
-        for (&i, &d) in objective.rows.particles.iter().zip(&self.d) {
-            x[i as usize] += d;
-        }
-        self.memory.took(&self.d, &self.g, &self.z);
-        objective.gradient(model, x, &mut self.g);
-        objective.residual(model, &self.g)
+        self.before.copy_from_slice(x);
+        self.here = self.search(model, objective, x).unwrap_or_else(|| {
+            self.memory.forget();
+            self.d.copy_from_slice(&self.z);
+            self.go(-1.0, model, objective, x)
+        });
+        self.memory.took(&mut self.d, &mut self.g, &mut self.z);
+        std::mem::swap(&mut self.g, &mut self.next);
     }
 
-    /// How far to go along d; `None` if g does not fall there.
-    fn search(&mut self, model: &Model, objective: &Objective, x: &[DVec3]) -> Option<f64> {
-        let slope = dot(&self.g, &self.d);
-        let curvature = self.line.through(model, objective, x, &self.d);
-        let searches = M::SEARCHES && curvature > 0.0;
-        let mut t = if searches { (-slope / curvature).min(LONGEST) } else { 1.0 };
-        for _ in 0..TRIALS {
-            if self.line.change(t) <= ARMIJO * t * slope && slope < 0.0 {
-                return Some(t);
-            }
-            t *= 0.5;
-        }
-        None
+    fn residual(&mut self, model: &Model, objective: &mut Objective, _: &[DVec3]) -> f64 {
+        objective.residual(model, &self.g)
     }
 }
 
@@ -108,16 +128,14 @@ impl<M: Memory> Minimiser for Accelerated<M> {
     fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
         let rows = objective.rows.len();
         self.factor = Some(constant_factor(model, objective)?);
-        self.line = Line::new(model, objective.h);
         self.memory.prepare(rows);
-        self.g = vec![DVec3::ZERO; rows];
-        (self.z, self.d) = (self.g.clone(), self.g.clone());
+        self.before = vec![DVec3::ZERO; model.particles()];
+        [self.g, self.next, self.z, self.d] = std::array::from_fn(|_| vec![DVec3::ZERO; rows]);
         Ok(())
     }
 
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
-        let residual = self.begin(model, objective, x);
-        let stop = self.stop;
-        repeat(&stop, residual, || self.iterate(model, objective, x))
+        self.begin(model, objective, x);
+        self.repeat(self.stop, model, objective, x)
     }
 }

@@ -53,7 +53,7 @@ impl Memory for Anderson {
         }
     }
 
-    fn took(&mut self, s: &[DVec3], g: &[DVec3], z: &[DVec3]) {
+    fn took(&mut self, s: &mut Vec<DVec3>, g: &mut Vec<DVec3>, z: &mut Vec<DVec3>) {
         self.history.begin(s, g, z);
     }
 }

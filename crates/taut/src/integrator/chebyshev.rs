@@ -44,8 +44,8 @@ impl Memory for Chebyshev {
         d.iter_mut().zip(z).zip(&self.s).for_each(|((d, &z), &s)| *d = (omega - 1.0) * s - omega * z);
     }
 
-    fn took(&mut self, s: &[DVec3], _: &[DVec3], _: &[DVec3]) {
-        self.s.copy_from_slice(s);
+    fn took(&mut self, s: &mut Vec<DVec3>, _: &mut Vec<DVec3>, _: &mut Vec<DVec3>) {
+        std::mem::swap(&mut self.s, s);
         self.iterations += 1;
     }
 }

@@ -41,9 +41,9 @@ impl Memory for ConjugateGradient {
         d.iter_mut().zip(z).zip(&self.s).for_each(|((d, &z), &s)| *d = beta * s - z);
     }
 
-    fn took(&mut self, s: &[DVec3], g: &[DVec3], _: &[DVec3]) {
-        self.s.copy_from_slice(s);
-        self.y.copy_from_slice(g);
+    fn took(&mut self, s: &mut Vec<DVec3>, g: &mut Vec<DVec3>, _: &mut Vec<DVec3>) {
+        std::mem::swap(&mut self.s, s);
+        std::mem::swap(&mut self.y, g);
         self.known = true;
     }
 }

@@ -40,11 +40,11 @@ impl History {
     }
 
     /// The step `s` is taken from a point with gradient `g` and plain step `z`.
-    pub(super) fn begin(&mut self, s: &[DVec3], g: &[DVec3], z: &[DVec3]) {
+    pub(super) fn begin(&mut self, s: &mut Vec<DVec3>, g: &mut Vec<DVec3>, z: &mut Vec<DVec3>) {
         let pair = &mut self.pairs[self.next];
-        pair.s.copy_from_slice(s);
-        pair.y.copy_from_slice(g);
-        pair.w.copy_from_slice(z);
+        for (own, new) in [(&mut pair.s, s), (&mut pair.y, g), (&mut pair.w, z)] {
+            std::mem::swap(own, new);
+        }
         self.count = self.count.min(STEPS - 1);
         self.pending = true;
     }

@@ -7,6 +7,7 @@
 use super::accelerated::Accelerated;
 use super::conjugate_gradient::ConjugateGradient;
 use super::newton::{Newton, NewtonSettings};
+use super::stop::Iterative;
 use super::{Minimiser, Solve};
 use crate::energy::Objective;
 use crate::{Error, Model, clock};
@@ -41,14 +42,15 @@ impl Minimiser for Hybrid {
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
         let started = clock::seconds();
         let slowest = (-std::f64::consts::LN_10 * WINDOW as f64 / NEWTON_COST).exp();
-        let mut residual = self.first.begin(model, objective, x);
+        self.first.begin(model, objective, x);
         let mut value = objective.value(model, x);
         let (mut decrease, mut iterations) = (f64::INFINITY, 0);
         loop {
+            let residual = self.first.residual(model, objective, x);
             if let Some(ended) = self.settings.stop.reached(iterations, residual, started) {
                 return Solve { ended, iterations, ..Solve::default() };
             }
-            residual = self.first.iterate(model, objective, x);
+            self.first.iterate(model, objective, x);
             iterations += 1;
             if iterations % WINDOW != 0 {
                 continue;

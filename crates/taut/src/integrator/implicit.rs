@@ -17,7 +17,7 @@ use super::{Integrator, Minimiser, Solve, refuse_partial};
 use crate::damping::{Damper, Damping};
 use crate::energy::Objective;
 use crate::forces::External;
-use crate::linear::Components;
+use crate::linear::{Components, Precision};
 use crate::{Error, Filter, Model, State};
 use glam::DVec3;
 
@@ -26,6 +26,7 @@ pub(crate) struct Implicit<M> {
     minimiser: M,
     damping: Damping,
     scheme: Scheme,
+    precision: Precision,
     predictor: Predictor,
     objective: Objective,
     momentum: Momentum,
@@ -34,11 +35,12 @@ pub(crate) struct Implicit<M> {
 }
 
 impl<M: Minimiser> Implicit<M> {
-    pub(crate) fn new(minimiser: M, damping: Damping, scheme: Scheme) -> Self {
+    pub(crate) fn new(minimiser: M, damping: Damping, scheme: Scheme, precision: Precision) -> Self {
         Implicit {
             minimiser,
             damping,
             scheme,
+            precision,
             predictor: Predictor::default(),
             objective: Objective::default(),
             momentum: Momentum::default(),
@@ -52,6 +54,7 @@ impl<M: Minimiser> Integrator for Implicit<M> {
     fn prepare(&mut self, model: &Model, state: &State, h: f64) -> Result<(), Error> {
         refuse_partial(state)?;
         self.objective = Objective::new(model, state, self.scheme.effective_step(h));
+        self.objective.precision = self.precision;
         self.predictor = Predictor::new(self.damping, self.scheme, model, &self.objective);
         self.momentum = Momentum::new(&self.predictor.components, state);
         self.x = vec![DVec3::ZERO; model.particles()];

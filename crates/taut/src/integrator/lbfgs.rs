@@ -53,7 +53,7 @@ impl Memory for Lbfgs {
         r.iter_mut().for_each(|r| *r = -*r);
     }
 
-    fn took(&mut self, s: &[DVec3], g: &[DVec3], z: &[DVec3]) {
+    fn took(&mut self, s: &mut Vec<DVec3>, g: &mut Vec<DVec3>, z: &mut Vec<DVec3>) {
         self.history.begin(s, g, z);
     }
 }

@@ -10,47 +10,43 @@
 //! is what is computed here: rounding in the solve then acts on the correction, not on the position. g never
 //! rises: the local step is the exact minimum over d, the global step the exact minimum over x.
 
-use super::{Ended, Minimiser, Solve, Stop};
+use super::stop::Iterative;
+use super::{Minimiser, Solve, Stop};
 use crate::energy::Objective;
 use crate::linear::{Factor, Precision, Symmetric, Unfactored};
-use crate::{Error, Model, SpringKind, clock};
+use crate::{Error, Model, SpringKind};
 use glam::DVec3;
 
 pub(crate) struct LocalGlobal {
     stop: Stop,
     factor: Option<Factor>,
-    correction: Vec<DVec3>,
+    /// ∇g at x.
+    gradient: Vec<DVec3>,
 }
-
-/// Iterations without a new lowest residual after which a tolerance counts as out of reach: while a method converges
-/// at all, even slowly, new lows come every few iterations.
-pub(super) const PATIENCE: usize = 500;
 
 impl LocalGlobal {
     pub(crate) fn new(stop: Stop) -> Self {
-        LocalGlobal { stop, factor: None, correction: Vec::new() }
-    }
-
-    /// One iteration. Returns the scaled residual after it.
-    pub(crate) fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> f64 {
-        let gradient = &mut self.correction;
-        let factor = self.factor.as_mut().expect("prepared");
-        factor.solve(gradient);
-        for (&i, &dx) in objective.rows.particles.iter().zip(&*gradient) {
-            x[i as usize] -= dx;
-        }
-        objective.gradient(model, x, gradient);
-        objective.residual(model, gradient)
-    }
-
-    /// Load the gradient at `x`; must precede [`LocalGlobal::iterate`]. Returns the scaled residual.
-    pub(crate) fn begin(&mut self, model: &Model, objective: &mut Objective, x: &[DVec3]) -> f64 {
-        objective.gradient(model, x, &mut self.correction);
-        objective.residual(model, &self.correction)
+        LocalGlobal { stop, factor: None, gradient: Vec::new() }
     }
 }
 
-/// The constant matrix `M + h²L` over the free rows, factored.
+impl Iterative for LocalGlobal {
+    fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) {
+        let correction = &mut self.gradient;
+        self.factor.as_mut().expect("prepared").solve(correction);
+        for (&i, &dx) in objective.rows.particles.iter().zip(&*correction) {
+            x[i as usize] -= dx;
+        }
+        objective.gradient(model, x, &mut self.gradient);
+    }
+
+    fn residual(&mut self, model: &Model, objective: &mut Objective, _: &[DVec3]) -> f64 {
+        objective.residual(model, &self.gradient)
+    }
+}
+
+/// The constant matrix `M + h²L` over the free rows, factored. In single precision where that is asked for and enough;
+/// never where one solve is the whole answer because no spring has length.
 pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Factor, Error> {
     refuse_bend(model, "a constant matrix")?;
     let rows = &objective.rows;
@@ -58,7 +54,13 @@ pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Fa
     let mut a = Symmetric::<f64>::zeros(pattern);
     let h2 = objective.h * objective.h;
     rows.assemble(model, &slots, &mut a, |spring| h2 * spring.stiffness);
-    Factor::new(&a, Precision::Double).map_err(|why| match why {
+    let probe: Vec<DVec3> = rows.particles.iter().map(|&i| model.rest[i as usize]).collect();
+    let linear = model.springs.iter().all(|s| s.rest_length == 0.0);
+    let factor = match objective.precision {
+        Precision::Single if !linear => Factor::rounded(&a, &probe),
+        _ => Factor::new(&a, Precision::Double),
+    };
+    factor.map_err(|why| match why {
         Unfactored::Memory { bytes } => too_large(model, Some(bytes)),
         Unfactored::Indefinite => {
             let largest = model.springs.iter().map(|s| s.stiffness).fold(0.0, f64::max);
@@ -91,33 +93,12 @@ pub(super) fn too_large(model: &Model, missing: Option<usize>) -> Error {
 impl Minimiser for LocalGlobal {
     fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
         self.factor = Some(constant_factor(model, objective)?);
-        self.correction = vec![DVec3::ZERO; objective.rows.len()];
+        self.gradient = vec![DVec3::ZERO; objective.rows.len()];
         Ok(())
     }
 
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
-        let residual = self.begin(model, objective, x);
-        let stop = self.stop;
-        repeat(&stop, residual, || self.iterate(model, objective, x))
-    }
-}
-
-/// Iterate from a point with that scaled residual until told to stop; `iterate` returns the residual after it.
-pub(super) fn repeat(stop: &Stop, mut residual: f64, mut iterate: impl FnMut() -> f64) -> Solve {
-    let started = clock::seconds();
-    let (mut iterations, mut best, mut best_at) = (0, residual, 0);
-    loop {
-        if let Some(ended) = stop.reached(iterations, residual, started) {
-            return Solve { ended, iterations, ..Solve::default() };
-        }
-        // Only a tolerance can ask for the impossible.
-        if stop.tolerance > 0.0 && iterations - best_at >= PATIENCE {
-            return Solve { ended: Ended::Stalled, iterations, ..Solve::default() };
-        }
-        residual = iterate();
-        iterations += 1;
-        if residual < best {
-            (best, best_at) = (residual, iterations);
-        }
+        objective.gradient(model, x, &mut self.gradient);
+        self.repeat(self.stop, model, objective, x)
     }
 }

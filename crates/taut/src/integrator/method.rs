@@ -14,6 +14,7 @@ use super::semi_implicit::SemiImplicit;
 use super::{Explicit, ImexSettings, Integrator, LinearSolver, Minimiser, NewtonSettings, Scheme, Stop};
 use super::{explicit, implicit};
 use crate::damping::Damping;
+use crate::linear::Precision;
 use crate::{Error, Model};
 
 /// How a step is taken: the name of a method and its numbers.
@@ -206,8 +207,8 @@ impl Method {
     }
 
     /// The integrator for this method.
-    pub fn integrator(&self, damping: Damping, scheme: Scheme) -> Box<dyn Integrator> {
-        let minimise = Minimising { damping, scheme };
+    pub fn integrator(&self, damping: Damping, scheme: Scheme, precision: Precision) -> Box<dyn Integrator> {
+        let minimise = Minimising { damping, scheme, precision };
         let imex = |split, settings| Box::new(Imex::new(split, settings, damping, scheme));
         match self.clone() {
             Method::LocalGlobal(stop) => minimise.with(LocalGlobal::new(stop)),
@@ -232,11 +233,12 @@ impl Method {
 struct Minimising {
     damping: Damping,
     scheme: Scheme,
+    precision: Precision,
 }
 
 impl Minimising {
     fn with(self, minimiser: impl Minimiser + 'static) -> Box<dyn Integrator> {
-        Box::new(implicit::Implicit::new(minimiser, self.damping, self.scheme))
+        Box::new(implicit::Implicit::new(minimiser, self.damping, self.scheme, self.precision))
     }
 }
 

@@ -5,7 +5,7 @@
 //! | `method`, `stop` | the names of the methods, their numbers, their integrators; when to stop iterating |
 //! | `implicit` | the step every implicit method shares: damp, predict, minimise g, restore momentum |
 //! | `local_global` | block coordinate descent with a constant, prefactored matrix, \[Liu13\] §4 |
-//! | `accelerated`, `line` | the same gradient and solve with better directions and steps; g along a line |
+//! | `accelerated` | the same gradient and solve with better directions and steps |
 //! | `conjugate_gradient`, `lbfgs`, `anderson`, `chebyshev`, `history` | those directions |
 //! | `newton`, `linear_system` | Newton's method on the true Hessian, and its linear solves |
 //! | `semi_implicit` | the first such step from q_n, whole |
@@ -30,7 +30,6 @@ mod imex;
 mod implicit;
 mod lbfgs;
 mod limit;
-mod line;
 mod linear_system;
 mod local_global;
 mod method;

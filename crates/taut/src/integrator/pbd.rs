@@ -20,11 +20,11 @@
 //!
 //! Springs are visited colour by colour: several threads give the same bits as one.
 
-use super::local_global::PATIENCE;
+use super::stop::Iterative;
 use super::sweep::{Sweep, Visit};
-use super::{Ended, Minimiser, Solve, Stop};
+use super::{Minimiser, Solve, Stop};
 use crate::energy::{Objective, length};
-use crate::{Error, Model, Spring, SpringKind, clock};
+use crate::{Error, Model, Spring, SpringKind};
 use glam::DVec3;
 
 pub(super) struct Pbd {
@@ -37,15 +37,6 @@ pub(super) struct Pbd {
 impl Pbd {
     pub fn new(stop: Stop, compliant: bool) -> Self {
         Pbd { stop, compliant, sweep: Sweep::default(), gradient: Vec::new() }
-    }
-
-    fn residual(&mut self, model: &Model, objective: &mut Objective, x: &[DVec3]) -> f64 {
-        // Nothing else needs it.
-        if self.stop.tolerance == 0.0 {
-            return f64::MAX;
-        }
-        objective.gradient(model, x, &mut self.gradient);
-        objective.residual(model, &self.gradient)
     }
 
     fn pass(&mut self, model: &Model, objective: &Objective, x: &mut [DVec3]) {
@@ -90,6 +81,17 @@ pub(super) fn validate(stop: &Stop) -> Result<(), Error> {
     stop.budget.map_or(Ok(()), |b| Err(Error::setting("budget", b, fixed)))
 }
 
+impl Iterative for Pbd {
+    fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) {
+        self.pass(model, objective, x);
+    }
+
+    fn residual(&mut self, model: &Model, objective: &mut Objective, x: &[DVec3]) -> f64 {
+        objective.gradient(model, x, &mut self.gradient);
+        objective.residual(model, &self.gradient)
+    }
+}
+
 impl Minimiser for Pbd {
     fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
         self.sweep = Sweep::new(model, &objective.rows, true, |s| s.stiffness > 0.0);
@@ -98,24 +100,8 @@ impl Minimiser for Pbd {
     }
 
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
-        let started = clock::seconds();
         x.copy_from_slice(&objective.target);
         self.sweep.reset();
-        let mut residual = self.residual(model, objective, x);
-        let (mut iterations, mut best, mut best_at) = (0, residual, 0);
-        loop {
-            if let Some(ended) = self.stop.reached(iterations, residual, started) {
-                return Solve { ended, iterations, ..Solve::default() };
-            }
-            if self.stop.tolerance > 0.0 && iterations - best_at >= PATIENCE {
-                return Solve { ended: Ended::Stalled, iterations, ..Solve::default() };
-            }
-            self.pass(model, objective, x);
-            residual = self.residual(model, objective, x);
-            iterations += 1;
-            if residual < best {
-                (best, best_at) = (residual, iterations);
-            }
-        }
+        self.repeat(self.stop, model, objective, x)
     }
 }

@@ -1,7 +1,9 @@
 //! When an iterative method stops: after so many iterations, at a residual, or when time is up.
 
-use super::Ended;
-use crate::{Error, clock};
+use super::{Ended, Solve};
+use crate::energy::Objective;
+use crate::{Error, Model, clock};
+use glam::DVec3;
 
 /// When to stop iterating. Whatever comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,3 +64,34 @@ impl Stop {
         }
     }
 }
+
+/// A method that lowers g one iteration at a time.
+pub(super) trait Iterative {
+    fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]);
+    /// The scaled residual where it is.
+    fn residual(&mut self, model: &Model, objective: &mut Objective, x: &[DVec3]) -> f64;
+
+    /// Iterate until told to stop.
+    fn repeat(&mut self, stop: Stop, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
+        let started = clock::seconds();
+        let (mut iterations, mut best, mut best_at) = (0, f64::INFINITY, 0);
+        loop {
+            // Only a tolerance asks for the residual, and only it can ask for the impossible.
+            let residual = if stop.tolerance > 0.0 { self.residual(model, objective, x) } else { f64::MAX };
+            if residual < best {
+                (best, best_at) = (residual, iterations);
+            }
+            let stalled = stop.tolerance > 0.0 && iterations - best_at >= PATIENCE;
+            let ended = stop.reached(iterations, residual, started).or(stalled.then_some(Ended::Stalled));
+            if let Some(ended) = ended {
+                return Solve { ended, iterations, ..Solve::default() };
+            }
+            self.iterate(model, objective, x);
+            iterations += 1;
+        }
+    }
+}
+
+/// Iterations without a new lowest residual after which a tolerance counts as out of reach: while a method converges
+/// at all, even slowly, new lows come every few iterations.
+const PATIENCE: usize = 500;

@@ -17,11 +17,17 @@ use glam::DVec3;
 /// The numbers a factor is stored in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Precision {
-    /// f64: solutions exact to rounding.
-    #[default]
-    Double,
     /// f32: half the memory traffic, for use in corrections.
+    #[default]
     Single,
+    /// f64: solutions exact to rounding.
+    Double,
+}
+
+impl Precision {
+    /// Both, by their words.
+    pub const NAMES: [(&'static str, Precision); 2] =
+        [("single", Precision::Single), ("double", Precision::Double)];
 }
 
 /// Why there is no factor.
@@ -42,6 +48,10 @@ impl From<Indefinite> for Unfactored {
     }
 }
 
+/// Error of a solve \[relative\] up to which f32 is good enough for corrections, which are wrong by far more than this
+/// for other reasons.
+const ROUNDED: f64 = 1e-4;
+
 /// A factored positive definite matrix.
 pub struct Factor(Stored);
 
@@ -54,6 +64,18 @@ impl Factor {
     /// Order and factor. Fails where the matrix is not positive definite to rounding, or memory does not suffice.
     pub fn new(a: &Symmetric<f64>, precision: Precision) -> Result<Self, Unfactored> {
         Factor::with_kernel(a, precision, Kernel::detected())
+    }
+
+    /// Stored in f32 if a solve then still finds `probe` to [`ROUNDED`] of its size, else in f64. Rounding hits smooth
+    /// solutions hardest, so that is what a probe should be; positions are.
+    pub fn rounded(a: &Symmetric<f64>, probe: &[DVec3]) -> Result<Self, Unfactored> {
+        let mut factor = Factor::new(a, Precision::Single)?;
+        let mut found = probe.to_vec();
+        a.multiply(probe, &mut found);
+        factor.solve(&mut found);
+        found.iter_mut().zip(probe).for_each(|(found, &probe)| *found -= probe);
+        let enough = largest(&found) <= ROUNDED * largest(probe);
+        if enough { Ok(factor) } else { Factor::new(a, Precision::Double) }
     }
 
     /// As [`Factor::new`], computing in a given way; one that this processor lacks is replaced by plain code.
@@ -69,6 +91,14 @@ impl Factor {
         match &mut self.0 {
             Stored::Double(solver) => solver.solve(b),
             Stored::Single(solver) => solver.solve(b),
+        }
+    }
+
+    /// What it is stored in.
+    pub fn precision(&self) -> Precision {
+        match self.0 {
+            Stored::Double(_) => Precision::Double,
+            Stored::Single(_) => Precision::Single,
         }
     }
 
@@ -151,7 +181,7 @@ impl<T: Real> Solver<T> {
         let rows: usize = self.parts.iter().map(|p| p.order.len()).sum();
         assert_eq!(b.len(), rows, "one right-hand side per row");
         // Brought to about 1, small scenes do not fall into the denormals of f32.
-        let largest = largest(b);
+        let largest = if self.means.is_some() { largest(b) } else { 1.0 };
         let (to, from) = (power_of_two(1.0 / largest), power_of_two(1.0 / power_of_two(1.0 / largest)));
         let (kernel, from) = (self.kernel, from * self.scale);
         let (last, independent) = self.parts.split_last_mut().expect("there is always one part");

@@ -72,9 +72,15 @@ impl Pcg {
     }
 }
 
-/// Σ aᵢ·bᵢ in index order.
+/// Σ aᵢ·bᵢ, in four sums: one would wait for itself.
 pub(crate) fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    let mut sums = [0.0; 4];
+    for (a, b) in a.iter().zip(b) {
+        (0..4).for_each(|k| sums[k] += a[k].dot(b[k]));
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a.dot(*b)).sum();
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 /// y += α x.

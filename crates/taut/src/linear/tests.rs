@@ -136,6 +136,32 @@ fn single_precision_converges_in_correction_form() {
     assert!(difference(&x, &exact) < 1e-13 * largest(&exact));
 }
 
+/// A long chain held at one end: the longer, the less f32 knows of where its other end is.
+#[test]
+fn single_precision_is_used_where_it_is_enough() {
+    for (links, enough) in [(100, true), (30_000, false)] {
+        let (pattern, slots) = Pattern::new(links, (1..links as u32).map(|i| [i - 1, i]));
+        let mut a = Symmetric::<f64>::zeros(pattern);
+        a.diagonal.fill(1e-9);
+        a.diagonal[0] += 1.0;
+        for (i, slot) in slots.into_iter().enumerate() {
+            a.diagonal[i] += 1.0;
+            a.diagonal[i + 1] += 1.0;
+            a.upper[slot as usize] -= 1.0;
+        }
+        let probe: Vec<DVec3> = (0..links).map(|i| DVec3::Y * (i as f64).sqrt()).collect();
+        let mut factor = Factor::rounded(&a, &probe).unwrap();
+        assert_eq!(factor.precision() == Precision::Single, enough, "{links} links");
+        let mut b = probe.clone();
+        a.multiply(&probe, &mut b);
+        let error = difference(&solved(&mut factor, &b), &probe) / largest(&probe);
+        assert!(error <= 1e-4, "{links} links: {error:e}");
+        let mut single = Factor::new(&a, Precision::Single).unwrap();
+        let error = difference(&solved(&mut single, &b), &probe) / largest(&probe);
+        assert_eq!(error <= 1e-4, enough, "{links} links: {error:e}");
+    }
+}
+
 #[test]
 fn single_precision_keeps_the_mean_of_stiff_free_bodies() {
     // Two cloths side by side, rows mixed, 1e8 times stiffer than heavy: the mean is Σ b/Σ m exactly.

@@ -2,7 +2,7 @@
 
 use super::place::{self, Source};
 use super::text::{LimitText, MethodText};
-use crate::linear::Preconditioner;
+use crate::linear::{Precision, Preconditioner};
 use crate::{Error, ImexSettings, LinearSolver, Method, Order, Scheme, Stop, StrainLimit};
 
 /// Limit on iterations where a tolerance or a budget shall end the step.
@@ -19,6 +19,13 @@ impl Source<'_> {
         let word = text.scheme.as_deref().unwrap_or(Scheme::default().name());
         let scheme = Scheme::from_name(word).and_then(|s| method.check_scheme(s).map(|()| s));
         scheme.map_err(|e| self.refused(start, e))
+    }
+
+    /// The precision named in the `[method]` table that begins at byte `start`.
+    pub(super) fn precision(&self, text: &MethodText, start: usize) -> Result<Precision, Error> {
+        let mut precision = Precision::default();
+        let chosen = choose("precision", text.precision.as_deref(), &Precision::NAMES, &mut precision);
+        chosen.map_err(|e| self.refused(start, e)).map(|()| precision)
     }
 
     /// The `[limit]` table that begins at byte `start`.

@@ -38,6 +38,7 @@ pub use fabric::{FABRICS, Fabric, fabric};
 pub use settings::{Output, View};
 
 use crate::collision::Solid;
+use crate::linear::Precision;
 use crate::mesh_io::Mesh;
 use crate::script::Event;
 use crate::{Damping, Error, Method, Model, Scheme, Simulation, State, StrainLimit, measure};
@@ -74,6 +75,8 @@ pub struct Scene {
     pub method: Method,
     /// Time scheme of methods that minimise g.
     pub scheme: Scheme,
+    /// Of the constant matrix of methods that have one.
+    pub precision: Precision,
     /// Damping.
     pub damping: Damping,
     /// Strain limit, if any.
@@ -148,6 +151,7 @@ impl Scene {
         let mut simulation = Simulation::with_state(model, state, self.method.clone(), self.time_step())?;
         simulation.configure(self.method.clone(), self.damping, self.time_step())?;
         simulation.set_scheme(self.scheme)?;
+        simulation.set_precision(self.precision);
         simulation.set_script(self.events.clone())?;
         simulation.set_limit(self.limit)?;
         simulation.set_solids(self.solids.clone())?;
@@ -193,6 +197,8 @@ impl Source<'_> {
             .map_or(Ok(Method::default()), |m| self.method(m.get_ref(), m.span().start))?;
         let scheme = |m: &toml::Spanned<MethodText>| self.scheme(m.get_ref(), &method, m.span().start);
         let scheme = text.method.as_ref().map_or(Ok(Scheme::default()), scheme)?;
+        let precision = |m: &toml::Spanned<MethodText>| self.precision(m.get_ref(), m.span().start);
+        let precision = text.method.as_ref().map_or(Ok(Precision::default()), precision)?;
         let limit = text.limit.as_ref().map(|l| self.limit(l.get_ref(), l.span().start)).transpose()?;
         let gravity = self.vector(0, "gravity", text.gravity.unwrap_or([0.0, -9.81, 0.0]))?;
         let air = self.air(text.air.as_ref())?;
@@ -218,6 +224,7 @@ impl Source<'_> {
             state: bodies.state,
             method,
             scheme,
+            precision,
             // What the scene does not say is the fabrics' own.
             damping: damping(bodies.damping),
             limit,

@@ -65,6 +65,7 @@ pub(super) struct MethodText {
     pub decompose: Option<bool>,
     pub guess: Option<bool>,
     pub scheme: Option<String>,
+    pub precision: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -81,7 +81,7 @@ fn integrators_allocate_nothing_in_a_step() {
         let (mut model, mut state) = curtain(13);
         model.air.density = 1.2;
         model.air.wind = DVec3::new(1.0, 0.0, 3.0);
-        let mut integrator = method.integrator(DAMPING, Default::default());
+        let mut integrator = method.integrator(DAMPING, Default::default(), Default::default());
         integrator.prepare(&model, &state, h).expect("the model is sound");
         let (mut total, mut indefinite) = (0, 0);
         for step in 0..12 {

@@ -80,6 +80,46 @@ fn of_random_nets_with_every_kind_of_spring() {
     }
 }
 
+/// What a gradient tells by the way: g itself, and afterwards the curvature along a direction.
+#[test]
+fn value_and_curvature_agree_with_the_slow_ways() {
+    let mut random = Random(15);
+    for case in 0..40 {
+        let (mut model, state) = net(&mut random, 12, [0.3, 2.0], case % 2 == 0);
+        slacken(&mut model);
+        if case % 4 == 0 {
+            // All alike, so that they are weighed four at a time.
+            model.springs.iter_mut().for_each(|s| s.kind = SpringKind::ExtensionOnly);
+        }
+        let mut x: Vec<DVec3> = state.positions.iter().map(|&p| p + random.vector(0.05)).collect();
+        if case % 5 == 0 {
+            let (a, b) = model.springs[3].ab();
+            x[a] = x[b];
+        }
+        let mut g = taut::integrator::objective(&model, &state, 1.0 / 30.0, &Damping::default());
+        let n = g.rows.len();
+        let value = g.gradient(&model, &x, &mut vec![DVec3::ZERO; n]);
+        let exact = g.value(&model, &x);
+        assert!((value - exact).abs() <= 1e-13 * exact, "case {case}: {value} {exact}");
+
+        let (pattern, slots) = g.rows.pattern(&model.springs);
+        let mut hessian = Symmetric::zeros(pattern);
+        g.hessian(&model, &x, &slots, &mut hessian);
+        let d: Vec<DVec3> = (0..n).map(|_| random.vector(1.0)).collect();
+        let mut product = d.clone();
+        hessian.multiply(&d, &mut product);
+        let exact: f64 = d.iter().zip(&product).map(|(d, p)| d.dot(*p)).sum();
+        let size: f64 = product.iter().map(|p| p.length()).sum();
+        let curvature = g.curvature(&model, &d);
+        if case % 5 == 0 {
+            // A spring without length is taken for stiff in every direction: never too soft.
+            assert!(curvature >= exact - 1e-12 * size, "case {case}: {curvature} {exact}");
+        } else {
+            assert!((curvature - exact).abs() <= 1e-12 * size, "case {case}: {curvature} {exact}");
+        }
+    }
+}
+
 /// One spring at lengths from the ordinary down to 1e-9 of its rest length, where the transverse curvature is
 /// −k r/l: g is evaluated to ε k r², so its slope k r is known to ε r/δ.
 #[test]

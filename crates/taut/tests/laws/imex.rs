@@ -231,7 +231,8 @@ fn filters_hold_exactly_and_what_they_exert_is_reported() {
         let model = Model { masses: vec![2.0], rest: vec![DVec3::ZERO], ..Model::default() };
         let mut state = State::at_rest(&model);
         state.filters[0] = filter;
-        let mut integrator = Method::BaraffWitkin(TIGHT).integrator(Damping::default(), Scheme::default());
+        let mut integrator =
+            Method::BaraffWitkin(TIGHT).integrator(Damping::default(), Scheme::default(), Default::default());
         integrator.prepare(&model, &state, 0.01).unwrap();
         for n in 1..=100 {
             integrator.step(&model, &mut state, 0.01).unwrap();

@@ -35,6 +35,7 @@ fn names<T>(result: Result<T, Error>, words: &[&str]) {
 
 fn run(model: &Model, method: &Method) -> Simulation {
     let mut simulation = Simulation::new(model.clone(), method.clone(), H).unwrap();
+    simulation.set_precision(taut::Precision::Double);
     for _ in 0..3 {
         simulation.step().unwrap();
     }

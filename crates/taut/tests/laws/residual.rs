@@ -31,7 +31,11 @@ fn methods() -> Vec<Method> {
 fn check(name: &str, model: &Model, start: &State, h: f64, ether: f64, frames: usize) {
     for method in methods() {
         let mut state = start.clone();
-        let mut integrator = method.integrator(Damping { ether, ..Damping::default() }, Default::default());
+        let mut integrator = method.integrator(
+            Damping { ether, ..Damping::default() },
+            Default::default(),
+            Default::default(),
+        );
         integrator.prepare(model, &state, h).expect("the model is sound");
         for frame in 0..frames {
             for filter in &mut state.filters[1..] {

@@ -58,7 +58,7 @@ pub fn accelerated(stop: Stop) -> [Method; 4] {
 
 /// A prepared integrator without damping.
 pub fn integrator(method: &Method, model: &Model, state: &State, h: f64) -> Box<dyn Integrator> {
-    let mut integrator = method.integrator(taut::Damping::default(), Default::default());
+    let mut integrator = method.integrator(taut::Damping::default(), Default::default(), Default::default());
     integrator.prepare(model, state, h).expect("the model is sound");
     integrator
 }

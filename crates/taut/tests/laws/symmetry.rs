@@ -16,7 +16,7 @@ use taut::script::{Action, Event, Path};
 use taut::shapes::{Diagonals, Grid};
 use taut::{
     Air, DVec3, Damping, Explicit, Filter, ImexSettings, LinearSolver, Method, Model, NewtonSettings,
-    Simulation, Spring, SpringKind, State, Stop,
+    Precision, Simulation, Spring, SpringKind, State, Stop,
 };
 
 const STEPS: usize = 100;
@@ -44,7 +44,8 @@ pub fn methods() -> Vec<Method> {
     all.extend(accelerated(Stop::iterations(10)));
     for solver in SOLVERS {
         all.push(Method::Newton(NewtonSettings { stop, solver }));
-        all.push(Method::Hybrid(NewtonSettings { stop, solver }));
+        // To the end: where fifty leave it, between conjugate gradients and Newton, is anybody's guess.
+        all.push(Method::Hybrid(NewtonSettings { stop: Stop::iterations(500), solver }));
         all.push(Method::SemiImplicit(solver));
     }
     let imex = ImexSettings::default();
@@ -132,9 +133,14 @@ impl Scene {
     }
 
     fn run(&self, method: &Method, steps: usize) -> State {
+        self.run_in(Precision::default(), method, steps)
+    }
+
+    fn run_in(&self, precision: Precision, method: &Method, steps: usize) -> State {
         let (model, state) = (self.model.clone(), self.state.clone());
         let mut simulation = Simulation::with_state(model, state, method.clone(), self.h).unwrap();
         simulation.configure(method.clone(), self.damping, self.h).unwrap();
+        simulation.set_precision(precision);
         simulation.set_script(self.events.clone()).unwrap();
         for _ in 0..steps {
             simulation.step().unwrap();
@@ -142,6 +148,10 @@ impl Scene {
         simulation.state().clone()
     }
 }
+
+/// What symmetries that change the order of sums may cost, relative to the size of the scene. Rounding in a solve stays in
+/// the answer of a method that does not converge, and cloth about to buckle magnifies it, up to 1e5 times in these runs.
+const COST: [(Precision, f64); 2] = [(Precision::Double, 1e-9), (Precision::Single, 1e-5)];
 
 /// Positions and velocities equal in every bit, but −0 is 0.
 fn same(a: &State, b: &State) -> bool {
@@ -180,11 +190,16 @@ fn turned_and_carried_off_it_moves_the_same() {
             let scene = scene(&method);
             let size = scene.model.size();
             let moved = scene.mapped(place, rotate, 1.0);
-            let expected: Vec<DVec3> =
-                scene.run(&method, STEPS).positions.iter().map(|&p| place(p)).collect();
-            let error = distance(&moved.run(&method, STEPS).positions, &expected) / size;
-            println!("{error:.1e} {method:?}");
-            assert!(error <= 1e-9, "{error:.1e} of the size for {method:?}, shift {shift}, turn {turn:?}");
+            for (precision, cost) in COST {
+                let expected: Vec<DVec3> =
+                    scene.run_in(precision, &method, STEPS).positions.iter().map(|&p| place(p)).collect();
+                let error = distance(&moved.run_in(precision, &method, STEPS).positions, &expected) / size;
+                println!("{error:.1e} {method:?} {precision:?}");
+                assert!(
+                    error <= cost,
+                    "{error:.1e} of the size for {method:?}, shift {shift}, turn {turn:?}"
+                );
+            }
         }
     }
 }
@@ -289,12 +304,14 @@ fn renumbered_it_moves_the_same() {
             let size = scene.model.size();
             let name = shuffled(scene.model.particles(), &mut random);
             let other = renumbered(&scene, &name, &mut random);
-            let expected = scene.run(&method, STEPS).positions;
-            let found = other.run(&method, STEPS).positions;
-            let found: Vec<DVec3> = name.iter().map(|&n| found[n]).collect();
-            let error = distance(&found, &expected) / size;
-            println!("{error:.1e} {method:?}");
-            assert!(error <= 1e-9, "{error:.1e} of the size for {method:?}");
+            for (precision, cost) in COST {
+                let expected = scene.run_in(precision, &method, STEPS).positions;
+                let found = other.run_in(precision, &method, STEPS).positions;
+                let found: Vec<DVec3> = name.iter().map(|&n| found[n]).collect();
+                let error = distance(&found, &expected) / size;
+                println!("{error:.1e} {method:?} {precision:?}");
+                assert!(error <= cost, "{error:.1e} of the size for {method:?}");
+            }
         }
     }
 }
@@ -317,13 +334,15 @@ fn a_symmetric_cloth_stays_symmetric() {
             let h = if matches!(method, Method::Explicit(_)) { 1e-4 } else { time_step(&method) };
             let (model, state) = (model.clone(), state.clone());
             let scene = Scene { model, state, events: Vec::new(), damping, h };
-            let end = scene.run(&method, STEPS).positions;
-            let partner = |i: usize| i / 9 * 9 + (8 - i % 9);
-            let mirrored: Vec<DVec3> =
-                (0..end.len()).map(|i| end[partner(i)] * DVec3::new(-1.0, 1.0, 1.0)).collect();
-            let error = distance(&end, &mirrored) / scene.model.size();
-            println!("{error:.1e} {method:?}");
-            assert!(error <= 1e-9, "{error:.1e} of the size for {method:?}, {diagonals:?}");
+            for (precision, cost) in COST {
+                let end = scene.run_in(precision, &method, STEPS).positions;
+                let partner = |i: usize| i / 9 * 9 + (8 - i % 9);
+                let mirrored: Vec<DVec3> =
+                    (0..end.len()).map(|i| end[partner(i)] * DVec3::new(-1.0, 1.0, 1.0)).collect();
+                let error = distance(&end, &mirrored) / scene.model.size();
+                println!("{error:.1e} {method:?} {precision:?}");
+                assert!(error <= cost, "{error:.1e} of the size for {method:?}, {diagonals:?}");
+            }
         }
     }
 }

@@ -66,6 +66,8 @@ pub(crate) trait Simd<T: Real> {
     fn sqrt(v: Self::Vector) -> Self::Vector;
     /// The larger of both, neither of which may be NaN.
     fn max(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// v where the test is above 0, else 0.
+    fn where_positive(test: Self::Vector, v: Self::Vector) -> Self::Vector;
     /// Whether all numbers are positive and neither denormal nor infinite.
     fn all_normal(v: Self::Vector) -> bool;
     /// x, y and z of some rows.
