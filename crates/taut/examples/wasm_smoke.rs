@@ -4,7 +4,7 @@
 //! without imports: no clock, no threads, no host.
 #![expect(unsafe_code, reason = "a symbol that JavaScript can find by name needs no_mangle")]
 
-use taut::linear::Kernel;
+use taut::linear::{Kernel, Precision};
 use taut::{Damping, Error, Method, Scene, Simulation, Stop, measure, shapes};
 
 const SCENE: &str = r#"
@@ -22,10 +22,12 @@ pub extern "C" fn smoke() -> f64 {
 }
 
 /// Hash of a Curtain of `side` × `side` particles after so many steps of local/global, ten iterations each, or 0 if
-/// anything is refused. Nothing in it leaves our own arithmetic, so it must be the same wherever nothing is fused.
+/// anything is refused; its matrix is factored in f32 or in f64. Nothing in it leaves our own arithmetic, so it must be
+/// the same wherever nothing is fused.
 #[unsafe(no_mangle)]
-pub extern "C" fn hash(side: u32, steps: u32) -> u64 {
-    curtain(side, steps).unwrap_or(0)
+pub extern "C" fn hash(side: u32, steps: u32, double: bool) -> u64 {
+    let precision = if double { Precision::Double } else { Precision::Single };
+    curtain(side, steps, precision).unwrap_or(0)
 }
 
 /// Whether the module was built for vectors.
@@ -46,9 +48,10 @@ fn swing() -> Result<f64, Error> {
     Ok(simulation.positions().iter().map(|p| p.y).fold(f64::INFINITY, f64::min))
 }
 
-fn curtain(side: u32, steps: u32) -> Result<u64, Error> {
+fn curtain(side: u32, steps: u32, precision: Precision) -> Result<u64, Error> {
     let model = shapes::published::curtain(side as usize)?;
     let mut simulation = Simulation::new(model, Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0)?;
+    simulation.set_precision(precision);
     simulation.pin(0)?;
     simulation.pin(side as usize - 1)?;
     for _ in 0..steps {
@@ -58,5 +61,6 @@ fn curtain(side: u32, steps: u32) -> Result<u64, Error> {
 }
 
 fn main() {
-    println!("{:?} {} {}", smoke(), hash(41, 10), Kernel::detected().name());
+    let [single, double] = [false, true].map(|double| hash(41, 10, double));
+    println!("{:?} {single:x} {double:x} {}", smoke(), Kernel::detected().name());
 }

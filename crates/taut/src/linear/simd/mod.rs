@@ -122,3 +122,6 @@ macro_rules! real {
 }
 real!(f64, 4, Wide, Doubles);
 real!(f32, 8, Half, Singles);
+
+#[cfg(test)]
+mod tests;
