@@ -12,10 +12,13 @@
 //! number of W, took 1.8 times as long in f32 and 1.6 in f64.) One source is compiled several times, plain, for
 //! AVX2 + FMA, and that again with the 32 registers of AVX-512, and chosen when the program runs. With FMA every
 //! product is fused: the bits depend on [`Kernel::fused`] and on nothing else (AVX2, AVX-512 and ARM agree; plain
-//! and WebAssembly agree).
-#![expect(
-    unsafe_code,
-    reason = "calling a function compiled for a processor feature that was detected first"
+//! and WebAssembly agree). WebAssembly cannot ask when it runs: there the build decides.
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "calling a function compiled for a processor feature that was detected first"
+    )
 )]
 
 use super::simd::{Real, Simd};
@@ -59,11 +62,14 @@ pub enum Kernel {
     Avx512,
     /// ARM, where fused multiply-add is always there.
     Neon,
+    /// The 128-bit vectors of WebAssembly, in builds with `-C target-feature=+simd128`. It has no fused
+    /// multiply-add, so the bits are those of the plain kernel.
+    Simd128,
 }
 
 impl Kernel {
     /// All kernels, from the plainest on.
-    const ALL: [Kernel; 4] = [Kernel::Plain, Kernel::Avx2, Kernel::Avx512, Kernel::Neon];
+    const ALL: [Kernel; 5] = [Kernel::Plain, Kernel::Avx2, Kernel::Avx512, Kernel::Neon, Kernel::Simd128];
 
     /// All kernels this processor can run, the best last.
     pub fn available() -> Vec<Kernel> {
@@ -77,25 +83,25 @@ impl Kernel {
 
     /// Whether products are fused with sums. Two kernels that agree in this agree in every bit.
     pub fn fused(self) -> bool {
-        self != Kernel::Plain
+        !matches!(self, Kernel::Plain | Kernel::Simd128)
     }
 
-    /// This kernel, or the plain one where the processor cannot run it.
+    /// This kernel, or the plain one where it cannot run.
     fn usable(self) -> Kernel {
         #[cfg(target_arch = "x86_64")]
-        {
-            use std::is_x86_feature_detected as has;
-            let avx2 = has!("avx2") && has!("fma");
-            match self {
-                Kernel::Avx2 if avx2 => self,
-                Kernel::Avx512 if avx2 && has!("avx512f") && has!("avx512vl") => self,
-                _ => Kernel::Plain,
-            }
-        }
-        #[cfg(target_arch = "aarch64")]
-        return if self == Kernel::Neon { self } else { Kernel::Plain };
-        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-        Kernel::Plain
+        let avx2 = std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
+        #[cfg(target_arch = "x86_64")]
+        let avx512 = std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512vl");
+        #[cfg(not(target_arch = "x86_64"))]
+        let (avx2, avx512) = (false, false);
+        let present = match self {
+            Kernel::Plain => true,
+            Kernel::Avx2 => avx2,
+            Kernel::Avx512 => avx2 && avx512,
+            Kernel::Neon => cfg!(target_arch = "aarch64"),
+            Kernel::Simd128 => cfg!(target_feature = "simd128"),
+        };
+        if present && !cfg!(feature = "plain") { self } else { Kernel::Plain }
     }
 
     /// One word for reports.
@@ -105,6 +111,7 @@ impl Kernel {
             Kernel::Avx2 => "avx2",
             Kernel::Avx512 => "avx512",
             Kernel::Neon => "neon",
+            Kernel::Simd128 => "simd128",
         }
     }
 }
@@ -135,6 +142,10 @@ pub(crate) fn run<T: Real, W: Work<T>>(kernel: Kernel, work: W) -> W::Output {
             Kernel::Avx512 => return unsafe { avx512(work) },
             _ => {}
         }
+    }
+    #[cfg(target_feature = "simd128")]
+    if kernel.usable() == Kernel::Simd128 {
+        return work.run::<T::Simd128, false>();
     }
     if kernel.fused() { work.run::<T::Fused, true>() } else { work.run::<T::Plain, false>() }
 }

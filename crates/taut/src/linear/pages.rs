@@ -2,7 +2,10 @@
 //!
 //! A factor of tens of megabytes is read from end to end in every solve; with pages of 4 KiB the processor spends
 //! a good part of that time looking up addresses. A hint only: nothing depends on it, and elsewhere it does nothing.
-#![expect(unsafe_code, reason = "one system call that takes a range of addresses")]
+#![cfg_attr(
+    target_os = "linux",
+    expect(unsafe_code, reason = "one system call that takes a range of addresses")
+)]
 
 /// Below this many bytes [B] the hint is not worth a system call.
 const WORTH: usize = 1 << 20;

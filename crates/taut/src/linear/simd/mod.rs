@@ -5,6 +5,8 @@
 //! sums in the same order; only whether products are fused with sums differs, and that is in the name.
 
 mod portable;
+#[cfg(target_feature = "simd128")]
+mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -35,6 +37,8 @@ pub(crate) trait Real: Copy + Default + Send + Sync + 'static {
     type Fused: Simd<Self>;
     #[cfg(target_arch = "x86_64")]
     type Avx2: Simd<Self>;
+    #[cfg(target_feature = "simd128")]
+    type Simd128: Simd<Self>;
     fn block(numbers: &[f64]) -> Self::Block;
     fn rows(rows: &[u32]) -> Self::Rows;
     fn lanes(v: DVec3) -> Self::Lanes;
@@ -77,7 +81,7 @@ pub(crate) trait Simd<T: Real> {
 }
 
 macro_rules! real {
-    ($t:ty, $width:literal, $lanes:ident, $avx2:ident) => {
+    ($t:ty, $width:literal, $lanes:ident, $name:ident) => {
         impl Real for $t {
             const WIDTH: usize = $width;
             type Block = Wide<[$t; $width]>;
@@ -86,7 +90,9 @@ macro_rules! real {
             type Plain = Portable<false>;
             type Fused = Portable<true>;
             #[cfg(target_arch = "x86_64")]
-            type Avx2 = x86::$avx2;
+            type Avx2 = x86::$name;
+            #[cfg(target_feature = "simd128")]
+            type Simd128 = wasm::$name;
             #[inline(always)]
             fn block(numbers: &[f64]) -> Self::Block {
                 Wide(std::array::from_fn(|i| numbers[i] as $t))
@@ -116,3 +122,6 @@ macro_rules! real {
 }
 real!(f64, 4, Wide, Doubles);
 real!(f32, 8, Half, Singles);
+
+#[cfg(test)]
+mod tests;
