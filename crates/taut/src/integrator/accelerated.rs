@@ -134,6 +134,10 @@ impl<M: Memory> Minimiser for Accelerated<M> {
         Ok(())
     }
 
+    fn gradient(&self) -> Option<&[DVec3]> {
+        Some(&self.g)
+    }
+
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
         self.begin(model, objective, x);
         self.repeat(self.stop, model, objective, x)

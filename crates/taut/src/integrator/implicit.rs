@@ -73,9 +73,14 @@ impl<M: Minimiser> Integrator for Implicit<M> {
         predictor.place_pins(state, x);
         momentum.restore(model, &predictor.components, &objective.target, x);
         let mut solve = minimiser.minimise(model, objective, x);
-        momentum.restore(model, &predictor.components, &objective.target, x);
-        objective.gradient(model, x, gradient);
-        solve.residual = objective.residual(model, gradient);
+        let moved = momentum.restore(model, &predictor.components, &objective.target, x);
+        solve.residual = match minimiser.gradient() {
+            Some(known) if !moved => objective.residual(model, known),
+            _ => {
+                objective.gradient(model, x, gradient);
+                objective.residual(model, gradient)
+            }
+        };
         if let Some(particle) = x.iter().position(|p| !p.is_finite()) {
             return Err(Error::NonFinite { quantity: "position", particle, time: state.time });
         }
@@ -167,16 +172,16 @@ impl Momentum {
         }
     }
 
-    /// Shift every component without pins so that Σ m (x − ŷ) = 0.
+    /// Shift every component without pins so that Σ m (x − ŷ) = 0. Returns whether there is one.
     pub(super) fn restore(
         &mut self,
         model: &Model,
         components: &Components,
         target: &[DVec3],
         x: &mut [DVec3],
-    ) {
+    ) -> bool {
         if !self.free.contains(&true) {
-            return;
+            return false;
         }
         self.sums.fill((0.0, DVec3::ZERO));
         for (i, &c) in components.of.iter().enumerate() {
@@ -190,5 +195,6 @@ impl Momentum {
                 *x -= moment / mass;
             }
         }
+        true
     }
 }

@@ -97,6 +97,10 @@ impl Minimiser for LocalGlobal {
         Ok(())
     }
 
+    fn gradient(&self) -> Option<&[DVec3]> {
+        Some(&self.gradient)
+    }
+
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
         objective.gradient(model, x, &mut self.gradient);
         self.repeat(self.stop, model, objective, x)

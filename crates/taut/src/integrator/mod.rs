@@ -93,6 +93,10 @@ pub(crate) trait Minimiser: Send {
     fn starts_at_rest(&self) -> bool {
         false
     }
+    /// ∇g at the answer, if the method has it anyway.
+    fn gradient(&self) -> Option<&[DVec3]> {
+        None
+    }
     /// Lower g from `x`, in place. The residual of the answer is computed by the caller.
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve;
 }
