@@ -204,7 +204,7 @@ fn attributes_weigh_and_events_act_at_their_time() {
         let wanted = |s: &&taut::Spring| s.ends.contains(&a) && s.ends.contains(&b);
         scene.model.springs.iter().position(|s| wanted(&s)).unwrap()
     };
-    let ratio = |a, b| scene.model.springs[a].stiffness / scene.model.springs[b].stiffness;
+    let ratio = |a: usize, b: usize| scene.model.springs[a].stiffness / scene.model.springs[b].stiffness;
     assert_eq!(ratio(spring(0, 1), spring(2, 3)), 3.0, "1 + 0.5 (5 - 1): the smaller weight counts");
     assert_eq!(scene.model.springs[spring(1, 2)].stiffness, scene.model.springs[spring(2, 3)].stiffness);
 
