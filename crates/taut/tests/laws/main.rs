@@ -5,6 +5,7 @@ mod agreement;
 mod allocation;
 mod bending;
 mod bodies;
+mod budget;
 mod catenary;
 mod chain;
 mod common;
