@@ -144,7 +144,7 @@ pub struct Settle {
   taut compare curtain21 --methods local_global,newton --scheme bdf2 --frames 20
   taut compare demo_stretched --methods symplectic_euler,forward_euler,newton --frames 20
 
-Prints a table and writes <out>/<scene>_compare.csv and .svg: relative error of each frame's last step (for
+Prints a table and writes <out>/<scene>_compare.csv, .svg and .png: relative error of each frame's last step (for
 methods that solve for a step), distance from the exact trajectory, energy, longest spring, time per frame. A
 method that diverges is shown up to there; the others go on. Every step is solved exactly as well: slow.")]
 pub struct Compare {

@@ -1,7 +1,7 @@
 //! `taut compare`: several methods from one start, measured against one exact answer.
 
 use crate::args::Compare;
-use crate::plot::{Curve, Panel, svg};
+use crate::plot::{Curve, Panel, plot};
 use crate::run::{load_scene, progress_bar, scheme};
 use crate::signals::Signals;
 use crate::{Stopped, files, print};
@@ -214,7 +214,7 @@ fn table(scene: &Scene, runs: &[Run]) -> String {
     head + columns + &runs.iter().map(line).collect::<String>() + &stories.collect::<String>()
 }
 
-/// The CSV and the plot.
+/// The CSV and the plot, as SVG and PNG.
 fn write(args: &Compare, scene: &Scene, runs: &[Run]) -> Result<Vec<PathBuf>, Error> {
     let path = |ending: &str| args.out.join(format!("{}_compare.{ending}", scene.name));
     let csv = files::write(&path("csv"), |out| {
@@ -246,9 +246,10 @@ fn write(args: &Compare, scene: &Scene, runs: &[Run]) -> Result<Vec<PathBuf>, Er
         panel("time per frame [ms]", true, |f| 1e3 * f.seconds),
     ];
     let names: Vec<String> = runs.iter().map(Run::label).collect();
-    let picture = svg(&scene.title, "frame", &names, &panels);
-    let plot = files::write(&path("svg"), |out| out.write_all(picture.as_bytes()))?;
-    Ok(vec![csv, plot])
+    let plot = plot(&scene.title, "frame", &names, &panels);
+    let drawing = files::write(&path("svg"), |out| out.write_all(plot.svg().as_bytes()))?;
+    let picture = files::write(&path("png"), |out| plot.picture().write_png(out, &scene.title))?;
+    Ok(vec![csv, drawing, picture])
 }
 
 fn object(scene: &Scene, runs: &[Run], files: &[PathBuf]) -> Value {

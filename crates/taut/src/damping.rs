@@ -7,13 +7,16 @@
 //!   `(M + hD) ṽ = M v`, `D = Σ c A Aᵀ ⊗ x̂x̂ᵀ`. Solved by conjugate gradients preconditioned with M, started at v:
 //!   then every iterate differs from v by internal impulses only, so P and L are kept however early it stops.
 //!
+//! The opposite, `conserve`, works after the step: integrator/budget.
+//!
 //! Pinned particles keep the velocity of their pin. A component that holds pins has its rigid motion fitted to
 //! all its particles, pinned ones included.
 
 use crate::energy::{Rows, length};
 use crate::linear::{Components, Pcg};
+use crate::rigid::RigidMotions;
 use crate::{Error, Model, State};
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// How strongly motion is damped. The default is not at all.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,11 +30,14 @@ pub struct Damping {
     pub drag: f64,
     /// Material damping β \[s\]: each spring gets the damper c = β·stiffness [kg/s]; 0 is none.
     pub material: f64,
+    /// Share c ∈ [0, 1] of the energy a step loses or gains by itself that is put right after it; 0 is none, 1 leaves
+    /// no loss but those above.
+    pub conserve: f64,
 }
 
 impl Default for Damping {
     fn default() -> Self {
-        Damping { ether: 1.0, rigid: 0.0, drag: 0.0, material: 0.0 }
+        Damping { ether: 1.0, rigid: 0.0, drag: 0.0, material: 0.0, conserve: 0.0 }
     }
 }
 
@@ -44,6 +50,7 @@ impl Damping {
         };
         unit("damping.ether", self.ether)?;
         unit("damping.rigid", self.rigid)?;
+        unit("damping.conserve", self.conserve)?;
         let positive = |name, v: f64, unit| match v >= 0.0 && v.is_finite() {
             true => Ok(()),
             false => Err(Error::setting(name, v, format!("must be zero or more [{unit}] and finite"))),
@@ -51,29 +58,26 @@ impl Damping {
         positive("damping.drag", self.drag, "1/s")?;
         positive("damping.material", self.material, "s")
     }
+
+    /// Refuse to conserve energy where the time scheme looks back at velocities as it left them.
+    pub fn check_scheme(&self, scheme: crate::Scheme) -> Result<(), Error> {
+        if self.conserve == 0.0 || scheme != crate::Scheme::Bdf2 {
+            return Ok(());
+        }
+        let remedy = "bdf2 goes on from velocities as it left them: leave this out, or take implicit_euler or midpoint";
+        Err(Error::setting("damping.conserve", self.conserve, remedy))
+    }
 }
 
 /// Work space for damping the velocities of one model.
 #[derive(Debug, Clone, Default)]
 pub struct Damper {
     damping: Damping,
-    groups: Vec<Rigid>,
+    motions: RigidMotions,
     units: Vec<DVec3>,
     pcg: Pcg,
     impulse: Vec<DVec3>,
     change: Vec<DVec3>,
-}
-
-/// Moments of one component about its centre of mass.
-#[derive(Debug, Clone, Copy, Default)]
-struct Rigid {
-    mass: f64,
-    centre: DVec3,
-    velocity: DVec3,
-    impulse: DVec3,
-    momentum: DVec3,
-    inertia: DMat3,
-    spin: DVec3,
 }
 
 /// Conjugate-gradient limits of the material damper: dampers of ordinary strength converge in a few rounds, and
@@ -86,7 +90,7 @@ impl Damper {
     pub fn new(damping: Damping, model: &Model, rows: &Rows, components: &Components) -> Self {
         Damper {
             damping,
-            groups: vec![Rigid::default(); components.count],
+            motions: RigidMotions::new(components.count),
             units: vec![DVec3::ZERO; model.springs.len()],
             pcg: Pcg::new(rows.len()),
             impulse: vec![DVec3::ZERO; rows.len()],
@@ -126,41 +130,10 @@ impl Damper {
         parts: &Components,
         v: &mut [DVec3],
     ) {
-        let (q, m) = (&state.positions, &model.masses);
-        // glam's default matrix is the identity.
-        self.groups.fill(Rigid { inertia: DMat3::ZERO, ..Rigid::default() });
-        for (i, &c) in parts.of.iter().enumerate() {
-            let g = &mut self.groups[c as usize];
-            g.mass += m[i];
-            g.centre += m[i] * q[i];
-        }
-        self.groups.iter_mut().for_each(|g| g.centre /= g.mass);
-        for (i, &c) in parts.of.iter().enumerate() {
-            let g = &mut self.groups[c as usize];
-            let r = q[i] - g.centre;
-            let outer = DMat3::from_cols(r * r.x, r * r.y, r * r.z);
-            g.inertia += m[i] * (DMat3::from_diagonal(DVec3::splat(r.length_squared())) - outer);
-        }
-        self.groups.iter_mut().for_each(|g| g.inertia = pseudo_inverse(&g.inertia)); // from here on I⁺
-        // The second round takes up what rounding left of the first: in thin bodies ε·(length/thickness)².
-        for _ in 0..2 {
-            self.groups.iter_mut().for_each(|g| (g.impulse, g.momentum) = (DVec3::ZERO, DVec3::ZERO));
-            for (i, &c) in parts.of.iter().enumerate() {
-                let g = &mut self.groups[c as usize];
-                let r = q[i] - g.centre;
-                let left = m[i] * (v[i] - g.velocity - g.spin.cross(r));
-                g.impulse += left;
-                g.momentum += r.cross(left);
-            }
-            for g in &mut self.groups {
-                g.velocity += g.impulse / g.mass;
-                g.spin += g.inertia * g.momentum;
-            }
-        }
+        self.motions.fit(&model.masses, &state.positions, v, parts);
         for &i in &rows.particles {
             let i = i as usize;
-            let g = &self.groups[parts.of[i] as usize];
-            let rigid = g.velocity + g.spin.cross(q[i] - g.centre);
+            let rigid = self.motions.of[parts.of[i] as usize].at(state.positions[i]);
             v[i] += k * (rigid - v[i]);
         }
     }
@@ -201,37 +174,3 @@ impl Damper {
         rows.particles.iter().zip(&*change).for_each(|(&i, &dv)| v[i as usize] += dv);
     }
 }
-
-/// I⁺ of a symmetric matrix of inertia, by Jacobi rotations. A component on a line cannot spin about it: its inertia
-/// is singular there, to rounding, and the motion about that axis is left out.
-fn pseudo_inverse(inertia: &DMat3) -> DMat3 {
-    let mut a = inertia.to_cols_array_2d();
-    let mut axes = [DVec3::X, DVec3::Y, DVec3::Z];
-    // Convergence is quadratic; six sweeps are more than any 3×3 matrix needs.
-    for (p, q, r) in (0..6).flat_map(|_| [(0, 1, 2), (0, 2, 1), (1, 2, 0)]) {
-        if a[p][q] == 0.0 {
-            continue;
-        }
-        let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-        let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-        let c = 1.0 / t.hypot(1.0);
-        let s = t * c;
-        a[p][p] -= t * a[p][q];
-        a[q][q] += t * a[p][q];
-        (a[p][q], a[q][p]) = (0.0, 0.0);
-        let (x, y) = (c * a[r][p] - s * a[r][q], s * a[r][p] + c * a[r][q]);
-        (a[r][p], a[p][r], a[r][q], a[q][r]) = (x, x, y, y);
-        (axes[p], axes[q]) = (c * axes[p] - s * axes[q], s * axes[p] + c * axes[q]);
-    }
-    let largest = a[0][0].max(a[1][1]).max(a[2][2]);
-    let mut inverse = DMat3::ZERO;
-    for (i, e) in axes.into_iter().enumerate() {
-        if a[i][i] > SINGULAR * largest {
-            inverse += (1.0 / a[i][i]) * DMat3::from_cols(e * e.x, e * e.y, e * e.z);
-        }
-    }
-    inverse
-}
-
-/// Moments of inertia below this fraction of the largest are rounding: ε for each of a few operations.
-const SINGULAR: f64 = 1e-14;

@@ -60,6 +60,7 @@ pub mod measure;
 pub mod mesh_io;
 mod model;
 pub mod render;
+mod rigid;
 pub mod scene;
 pub mod script;
 mod settle;

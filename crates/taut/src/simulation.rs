@@ -2,7 +2,7 @@
 
 use crate::collision::{self, Contacts, Solid};
 use crate::damping::Damping;
-use crate::integrator::{Integrator, Limited, Limiter, Method, Scheme, Solve, StrainLimit, error_of};
+use crate::integrator::{Budget, Integrator, Limited, Limiter, Method, Scheme, Solve, StrainLimit, error_of};
 use crate::linear::Precision;
 use crate::script::{Event, Script};
 use crate::{Error, Filter, Model, State, clock, measure};
@@ -36,7 +36,7 @@ pub struct Stages {
     pub prepare: f64,
     /// The integrator.
     pub integrate: f64,
-    /// The strain limit.
+    /// The strain limit and the energy budget.
     pub limit: f64,
     /// Collisions.
     pub collide: f64,
@@ -91,6 +91,7 @@ pub struct Simulation {
     integrator: Box<dyn Integrator>,
     script: Script,
     limiter: Option<Limiter>,
+    budget: Option<Budget>,
     solids: Vec<Solid>,
     h: f64,
     // Time is origin + steps·h, not a running sum, so that events fall into the step they name.
@@ -138,6 +139,7 @@ impl Simulation {
             precision: Precision::default(),
             script: Script::default(),
             limiter: None,
+            budget: None,
             solids: Vec::new(),
             h,
             steps: 0,
@@ -171,7 +173,8 @@ impl Simulation {
 
     fn stages(&mut self, end: f64) -> Result<Report, Error> {
         let mut seconds = Stages::default();
-        let Simulation { model, state, integrator, script, limiter, solids, backup, contacts, .. } = self;
+        let Simulation { model, state, integrator, script, limiter, budget, .. } = self;
+        let (solids, backup, contacts) = (&self.solids, &self.backup, &mut self.contacts);
 
         let changed = timed(&mut seconds.script, || script.advance(model, state, end));
         state.check_finite()?;
@@ -180,11 +183,14 @@ impl Simulation {
             model.validate()?;
             timed(&mut seconds.prepare, || integrator.prepare(model, state, self.h))?;
             limiter.iter_mut().for_each(|l| l.prepare(model, state));
+            *budget = Budget::new(self.damping, model, state);
             self.prepared = true;
         }
         let hold = |reactions: &[DVec3]| contacts.hold(solids, model, state, reactions, self.h);
         let held = timed(&mut seconds.collide, || integrator.reactions().map_or(0, hold));
+        timed(&mut seconds.limit, || budget.iter_mut().for_each(|b| b.open(model, state, self.h)));
         let solve = timed(&mut seconds.integrate, || integrator.step(model, state, self.h))?;
+        timed(&mut seconds.limit, || budget.iter_mut().for_each(|b| b.close(model, state, self.h)));
         contacts.let_go(state);
         let solved = integrator.solved().filter(|_| self.exact);
         let relative_error = solved.map(|(g, x)| error_of(model, g, x)).transpose()?.map(|e| e.error);
@@ -247,6 +253,7 @@ impl Simulation {
         damping.validate()?;
         check_step(h)?;
         method.check_scheme(self.scheme)?;
+        damping.check_scheme(self.scheme)?;
         self.integrator = method.integrator(damping, self.scheme, self.precision);
         (self.method, self.damping, self.h) = (method, damping, h);
         self.contacts = Contacts::default();
@@ -258,6 +265,7 @@ impl Simulation {
     /// Change the time scheme from the next step on.
     pub fn set_scheme(&mut self, scheme: Scheme) -> Result<(), Error> {
         self.method.check_scheme(scheme)?;
+        self.damping.check_scheme(scheme)?;
         self.scheme = scheme;
         self.integrator = self.method.integrator(self.damping, scheme, self.precision);
         self.prepared = false;

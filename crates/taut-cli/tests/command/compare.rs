@@ -11,7 +11,10 @@ fn a_table_a_csv_and_a_plot() {
     for words in ["newton", "local_global", "diverged in frame 2"] {
         assert!(answer.out.contains(words), "{}", answer.out);
     }
-    assert_eq!(folder.list("out"), ["curtain21_compare.csv", "curtain21_compare.svg"]);
+    assert_eq!(
+        folder.list("out"),
+        ["curtain21_compare.csv", "curtain21_compare.png", "curtain21_compare.svg"]
+    );
     let csv = folder.read("out/curtain21_compare.csv");
     let of = |method: &str| csv.lines().filter(|l| l.starts_with(method)).count();
     assert_eq!([of("newton"), of("local_global"), of("symplectic_euler")], [3, 3, 1], "{csv}");

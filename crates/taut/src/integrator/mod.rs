@@ -14,12 +14,13 @@
 //! | `scheme` | implicit Euler, BDF2, implicit midpoint: how a step becomes a g |
 //! | `pbd` | position-based dynamics, with and without compliance |
 //! | `explicit` | symplectic and forward Euler, \[Demo\] |
-//! | `limit` | strain limits after any of them |
+//! | `limit`, `budget` | strain limits and energy budgets after any of them |
 //! | `sweep` | Gauss–Seidel over springs, for limits and `pbd` |
 //! | `exact` | the minimum g* and the relative error of \[Liu13\] eq. (15) |
 
 mod accelerated;
 mod anderson;
+mod budget;
 mod chebyshev;
 mod conjugate_gradient;
 mod exact;
@@ -40,6 +41,7 @@ mod semi_implicit;
 mod stop;
 mod sweep;
 
+pub(crate) use budget::Budget;
 pub(crate) use exact::error_of;
 pub use exact::{RelativeError, objective, relative_error};
 pub use explicit::Explicit;

@@ -65,6 +65,7 @@ impl Source<'_> {
             rigid: own.rigid.unwrap_or(0.0),
             drag: own.drag.unwrap_or(0.0),
             material: own.material.unwrap_or(fabric),
+            conserve: own.conserve.unwrap_or(0.0),
         };
         damping(0.0).validate().map_err(|e| self.refused(text.map_or(0, |t| t.span().start), e))?;
         Ok(damping)

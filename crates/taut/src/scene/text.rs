@@ -51,6 +51,7 @@ pub(super) struct DampingText {
     pub rigid: Option<f64>,
     pub drag: Option<f64>,
     pub material: Option<f64>,
+    pub conserve: Option<f64>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -65,7 +65,7 @@ fn methods() -> Vec<Method> {
     methods
 }
 
-const DAMPING: Damping = Damping { ether: 0.99, rigid: 0.1, drag: 0.2, material: 1e-3 };
+const DAMPING: Damping = Damping { ether: 0.99, rigid: 0.1, drag: 0.2, material: 1e-3, conserve: 0.5 };
 
 #[test]
 fn counting_counts() {

@@ -16,7 +16,7 @@ fn cloth() -> Model {
 
 fn simulation(method: &Method, events: Vec<Event>) -> Simulation {
     let mut simulation = Simulation::new(cloth(), method.clone(), H).unwrap();
-    let damping = Damping { ether: 0.98, rigid: 0.05, drag: 0.2, material: 0.002 };
+    let damping = Damping { ether: 0.98, rigid: 0.05, drag: 0.2, material: 0.002, conserve: 0.5 };
     simulation.configure(method.clone(), damping, H).unwrap();
     simulation.pin(0).unwrap();
     simulation.set_script(events).unwrap();

@@ -96,3 +96,30 @@ fn changes_of_g_keep_their_digits() {
         }
     }
 }
+
+/// Lengths whose squares overflow: g is infinite and tells nothing. Newton says that it got stuck, or why it did not.
+#[test]
+fn where_g_overflows_newton_does_not_claim_to_be_exact() {
+    let mut stuck = 0;
+    for seed in 0..8 {
+        let (mut model, mut state) = curtain(5, 1e5);
+        let mut random = Random(seed);
+        let scale = 2f64.powi(560);
+        model.rest.iter_mut().for_each(|x| *x *= scale);
+        model.springs.iter_mut().for_each(|s| s.rest_length *= scale);
+        model.gravity = DVec3::ZERO;
+        state.positions.iter_mut().for_each(|p| *p = scale * (*p * 0.3 + random.vector(0.2)));
+        state.pin(0);
+        state.pin(4);
+        let mut simulation = Simulation::with_state(model, state, Method::newton(), 1.0 / 30.0).unwrap();
+        let solve = simulation.step().unwrap().solve;
+        println!("{solve:?}");
+        let size = simulation.model().mean_rest_length() / scale;
+        assert!(size.is_finite() && solve.residual.is_finite());
+        let exact = solve.residual
+            <= 100.0 * rounding(simulation.model(), simulation.positions(), simulation.time_step());
+        assert!(exact || solve.ended != Ended::Rounding, "{solve:?}");
+        stuck += usize::from(solve.ended == Ended::Stalled);
+    }
+    assert!(stuck > 0, "some crumpled starts must get stuck");
+}

@@ -102,7 +102,7 @@ fn scene(method: &Method) -> Scene {
         Event { time: at(66.0), action: Action::Release { particles: vec![3] } },
         Event { time: at(78.0), action: Action::Stiffness { springs: 10..30, factor: 1.5 } },
     ];
-    let damping = Damping { ether: 0.99, rigid: 0.05, drag: 0.2, material: 0.01 };
+    let damping = Damping { ether: 0.99, rigid: 0.05, drag: 0.2, material: 0.01, conserve: 0.5 };
     Scene { model, state, events, damping, h }
 }
 
@@ -327,7 +327,7 @@ fn a_symmetric_cloth_stays_symmetric() {
         let mut state = State::at_rest(&model);
         state.pin(0);
         state.pin(8);
-        let damping = Damping { ether: 0.995, rigid: 0.02, drag: 0.2, material: 0.01 };
+        let damping = Damping { ether: 0.995, rigid: 0.02, drag: 0.2, material: 0.01, conserve: 0.5 };
         // Shear and bend of 1000 N/m, and their dampers, are too stiff for explicit steps of this length.
         let suits = |m: &Method| !visits_in_order(m) && !matches!(m, Method::StaticImex(_));
         for method in every_method().into_iter().filter(suits) {

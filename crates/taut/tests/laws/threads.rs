@@ -19,7 +19,7 @@ fn hashes(threads: usize, method: &Method, steps: usize) -> Vec<u64> {
         assert!(model.springs.len() > 50_000);
         model.air = Air { wind: DVec3::new(1.0, 0.0, 2.0), density: 1.2, ..Air::default() };
         let mut simulation = Simulation::new(model, method.clone(), h).unwrap();
-        let damping = Damping { ether: 0.99, rigid: 0.01, drag: 0.2, material: 0.001 };
+        let damping = Damping { ether: 0.99, rigid: 0.01, drag: 0.2, material: 0.001, conserve: 0.5 };
         simulation.configure(method.clone(), damping, h).unwrap();
         let limit =
             StrainLimit { stretch: 1e-4, order: Order::Coloured, passes: 2, ..StrainLimit::default() };

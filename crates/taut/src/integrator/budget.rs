@@ -1,0 +1,201 @@
+//! Energy budgeting, after any method: velocities are put right so that a step loses no energy by itself.
+//!
+//! Per connected component the step has the budget
+//!
+//! ```text
+//! E* = E_n + work of external forces and of moving pins − what damping takes
+//! ```
+//!
+//! (E = K + elastic; gravity is among the forces), counted in a frame that moves evenly while the step lasts. The
+//! velocities it ends with are split into a motion v_r that scaling must not touch and the rest u, and become `v_r + s u`
+//! with `s² = (E* − elastic − K(v_r))/K(u)`. Positions stay where the method put them.
+//!
+//! * A component that nothing holds: v_r is the rigid motion with the momentum the method gave it and the angular
+//!   momentum it should have, L_n + torque. The frame is that of its centre of mass: how far a step falls is no concern
+//!   of its vibrations.
+//! * One that is held: v_r, and the frame, is the mean velocity of its pins. Work of a pin that moves in it: the mean of
+//!   the springs' forces on it before and after the step, times its way. Particles held by a contact keep their velocity.
+//!
+//! Not every budget can be met: s is at most [`LARGEST`], and a component without u has nothing to scale. What is not
+//! met is forgotten; energy is never above the budget. What comes after (strain limits, solids) is not in it. Where
+//! the energy goes is not chosen: what stiff springs lose comes back to all of u, so a cloth keeps swinging, not
+//! humming.
+
+use crate::damping::{Damper, Damping};
+use crate::energy::{Rows, length, spring_energy};
+use crate::forces::External;
+use crate::linear::Components;
+use crate::rigid::RigidMotions;
+use crate::{Filter, Model, Spring, State};
+use glam::DVec3;
+
+/// Velocities grow by at most this factor in a step. Where motion turns there is little to scale; what is missing then
+/// would make noise of it.
+const LARGEST: f64 = 2.0;
+
+/// One component's account.
+#[derive(Debug, Clone, Copy, Default)]
+struct Account {
+    held: bool,
+    pins: f64,
+    /// Of the frame [m/s], and how far it goes in the step \[m\] (at first: where its origin is).
+    velocity: DVec3,
+    way: DVec3,
+    /// What is missing of L [kg·m²/s].
+    angular: DVec3,
+    /// E* less the elastic energy \[J\].
+    kinetic: f64,
+    /// K of u, and of the motion that is not scaled \[J\].
+    scaled: f64,
+    kept: f64,
+    scale: f64,
+}
+
+/// Keeps the accounts of one model.
+#[derive(Default)]
+pub(crate) struct Budget {
+    share: f64,
+    rows: Rows,
+    components: Components,
+    damper: Damper,
+    external: External,
+    motions: RigidMotions,
+    accounts: Vec<Account>,
+    start: Vec<DVec3>,
+    velocities: Vec<DVec3>,
+    forces: Vec<DVec3>,
+}
+
+impl Budget {
+    /// The accounts of a model under its damping; `None` if that conserves nothing.
+    pub fn new(damping: Damping, model: &Model, state: &State) -> Option<Self> {
+        let springs = model.springs.iter().filter(|s| s.stiffness > 0.0);
+        let components = Components::new(model.particles(), springs.map(|s| s.ends));
+        let (rows, zeros) = (Rows::new(state), vec![DVec3::ZERO; model.particles()]);
+        (damping.conserve > 0.0).then(|| Budget {
+            share: damping.conserve,
+            damper: Damper::new(damping, model, &rows, &components),
+            external: External::new(model),
+            motions: RigidMotions::new(components.count),
+            accounts: vec![Account::default(); components.count],
+            start: zeros.clone(),
+            velocities: zeros.clone(),
+            forces: zeros,
+            rows,
+            components,
+        })
+    }
+
+    /// What there is before a step of `h` \[s\].
+    pub fn open(&mut self, model: &Model, state: &State, h: f64) {
+        let Budget {
+            rows, components, damper, external, motions, accounts, start, velocities, forces, ..
+        } = self;
+        start.copy_from_slice(&state.positions);
+        velocities.copy_from_slice(&state.velocities);
+        damper.damp(model, state, rows, components, h, velocities);
+        external.write(model, state, h, forces);
+        accounts.fill(Account::default());
+        for ((filter, &c), &x) in state.filters.iter().zip(&components.of).zip(&*start) {
+            let account = &mut accounts[c as usize];
+            account.held |= *filter != Filter::Free;
+            if let Filter::Pinned(z) = *filter {
+                account.pins += 1.0;
+                account.velocity += (z - x) / h;
+            }
+        }
+        motions.fit(&model.masses, start, velocities, components);
+        for (account, motion) in accounts.iter_mut().zip(&motions.of) {
+            let mean = account.velocity / account.pins.max(1.0);
+            account.velocity = if account.held { mean } else { motion.velocity };
+            account.way = if account.held { h * mean } else { motion.centre };
+        }
+        for (i, &c) in components.of.iter().enumerate() {
+            let (account, centre) = (&mut accounts[c as usize], motions.of[c as usize].centre);
+            if !state.filters[i].is_pinned() {
+                let v = velocities[i] - account.velocity;
+                account.kinetic += 0.5 * model.masses[i] * v.length_squared();
+                account.angular += (start[i] - centre).cross(model.masses[i] * v);
+            }
+        }
+        for spring in &model.springs {
+            accounts[components.of[spring.ab().0] as usize].kinetic += spring_energy(spring, start);
+        }
+    }
+
+    /// Put the velocities after the step right.
+    pub fn close(&mut self, model: &Model, state: &mut State, h: f64) {
+        let State { positions: x, velocities: v, filters, .. } = state;
+        let Budget { share, components, motions, accounts, start, forces, .. } = self;
+        motions.fit(&model.masses, x, v, components);
+        for (account, motion) in accounts.iter_mut().zip(&mut motions.of) {
+            if account.held {
+                (motion.velocity, motion.spin) = (account.velocity, DVec3::ZERO);
+            } else {
+                account.way = motion.centre - account.way;
+            }
+        }
+        for (i, &c) in components.of.iter().enumerate() {
+            let (account, motion) = (&mut accounts[c as usize], &motions.of[c as usize]);
+            if !filters[i].is_pinned() {
+                account.kinetic += forces[i].dot(x[i] - start[i] - account.way);
+                let impulse = h * forces[i] - model.masses[i] * (v[i] - motion.velocity);
+                account.angular += (x[i] - motion.centre).cross(impulse);
+            }
+        }
+        for spring in &model.springs {
+            let account = &mut accounts[components.of[spring.ab().0] as usize];
+            account.kinetic +=
+                work_of_pins(spring, filters, start, x, account.way) - spring_energy(spring, x);
+        }
+        for (account, motion) in accounts.iter_mut().zip(&mut motions.of).filter(|(a, _)| !a.held) {
+            // From here on what is to be added to the spin.
+            account.angular = *share * (motion.inverse_inertia * account.angular);
+            motion.spin += account.angular;
+        }
+        for (i, &c) in components.of.iter().enumerate() {
+            let (account, motion, m) = (&mut accounts[c as usize], &motions.of[c as usize], model.masses[i]);
+            if !account.held {
+                v[i] += account.angular.cross(x[i] - motion.centre);
+            }
+            let rigid = motion.at(x[i]);
+            match filters[i] {
+                Filter::Free => {
+                    account.scaled += 0.5 * m * (v[i] - rigid).length_squared();
+                    account.kept += 0.5 * m * (rigid - motion.velocity).length_squared();
+                }
+                Filter::Pinned(_) => {}
+                _ => account.kept += 0.5 * m * (v[i] - motion.velocity).length_squared(),
+            }
+        }
+        accounts.iter_mut().for_each(|account| account.scale = account.scale(*share));
+        for (i, &c) in components.of.iter().enumerate() {
+            let scale = accounts[c as usize].scale;
+            if filters[i] == Filter::Free && scale != 1.0 {
+                let rigid = motions.of[c as usize].at(x[i]);
+                v[i] = rigid + scale * (v[i] - rigid);
+            }
+        }
+    }
+}
+
+impl Account {
+    /// The s of u that brings K the share of the way from what it is to what it should be.
+    fn scale(&self, share: f64) -> f64 {
+        let Account { kinetic, scaled, kept, .. } = *self;
+        let s = ((scaled + share * (kinetic - kept - scaled)) / scaled).max(0.0).sqrt();
+        if s.is_finite() { s.min(LARGEST) } else { 1.0 }
+    }
+}
+
+/// What a pin at an end of a spring puts into it on its way \[J\], in a frame that goes `frame` \[m\].
+fn work_of_pins(spring: &Spring, filters: &[Filter], from: &[DVec3], to: &[DVec3], frame: DVec3) -> f64 {
+    let (a, b) = spring.ab();
+    let pull = |x: &[DVec3]| {
+        let (p, l) = (x[a] - x[b], length(x[a] - x[b]));
+        if l > 0.0 { (spring.tension(l).0 / l) * p } else { DVec3::ZERO }
+    };
+    let way = |i: usize| if filters[i].is_pinned() { to[i] - from[i] - frame } else { DVec3::ZERO };
+    let way = way(a) - way(b);
+    if way == DVec3::ZERO { 0.0 } else { 0.5 * (pull(from) + pull(to)).dot(way) }
+}

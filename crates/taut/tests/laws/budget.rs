@@ -1,0 +1,155 @@
+//! Energy budgeting (`conserve`), after any method: energy never above its budget and on it where velocities can be
+//! scaled that far, both momenta kept, pins exact, nothing changed when it is off.
+
+use crate::bodies::tangle;
+use crate::common::{Random, take};
+use taut::measure::{angular_momentum, momentum};
+use taut::{DVec3, Damping, Error, Filter, Method, Model, Scheme, Simulation, State, shapes};
+
+const H: f64 = 1.0 / 60.0;
+const ALL: Damping = Damping { ether: 1.0, rigid: 0.0, drag: 0.0, material: 0.0, conserve: 1.0 };
+
+fn simulation(model: &Model, state: &State, word: &str, damping: Damping) -> Simulation {
+    let method = Method::named(word).unwrap();
+    let mut simulation = Simulation::with_state(model.clone(), state.clone(), method.clone(), H).unwrap();
+    simulation.configure(method, damping, H).unwrap();
+    simulation
+}
+
+/// Energy in the frame of the centre of mass, linear momentum, and angular momentum about that centre.
+fn books(simulation: &Simulation) -> (f64, DVec3, DVec3) {
+    let (model, state) = (simulation.model(), simulation.state());
+    let mass: f64 = model.masses.iter().sum();
+    let centre: DVec3 = model.masses.iter().zip(&state.positions).map(|(&m, &x)| m / mass * x).sum();
+    let p = momentum(model, state);
+    let energy = simulation.energy();
+    let own = energy.kinetic + energy.elastic - 0.5 * p.length_squared() / mass;
+    (own, p, angular_momentum(model, state) - centre.cross(p))
+}
+
+/// A springy tangle in free fall that tumbles and vibrates.
+fn tumbling(stiffness: f64) -> (Model, State) {
+    let mut random = Random(5);
+    let model = tangle(&mut random, 15, stiffness);
+    let mut state = State::at_rest(&model);
+    let spin = random.vector(2.0);
+    let v = state.positions.iter().map(|&x| spin.cross(x) + random.vector(1.0)).collect();
+    state.velocities = v;
+    (model, state)
+}
+
+#[test]
+fn a_free_body_keeps_energy_and_both_momenta() {
+    for word in ["newton", "conjugate_gradient", "local_global", "baraff_witkin", "xpbd", "symplectic_euler"]
+    {
+        let (model, state) = tumbling(20.0);
+        let mut simulation = simulation(&model, &state, word, ALL);
+        let (energy, p, l) = books(&simulation);
+        let mass: f64 = model.masses.iter().sum();
+        for n in 1..=200 {
+            simulation.step().unwrap();
+            let now = books(&simulation);
+            let expected = p + f64::from(n) * H * mass * model.gravity;
+            let off = (now.0 / energy - 1.0).abs().max((now.2 - l).length() / l.length());
+            assert!(off <= 1e-10, "{word}, step {n}: {off:e}");
+            assert!((now.1 - expected).length() <= 1e-11 * expected.length(), "{word}, step {n}");
+        }
+    }
+}
+
+/// Without it the same body has lost most of its energy: the law above is not empty.
+#[test]
+fn implicit_euler_alone_loses_it() {
+    let (model, state) = tumbling(20.0);
+    let mut simulation = simulation(&model, &state, "newton", Damping::default());
+    let energy = books(&simulation).0;
+    take(&mut simulation, 200);
+    assert!(books(&simulation).0 < 0.5 * energy);
+}
+
+fn hanging() -> (Model, State) {
+    let model = shapes::Grid { columns: 7, rows: 7, stretch: 50.0, ..Default::default() }.build().unwrap();
+    let mut state = State::at_rest(&model);
+    state.velocities.iter_mut().for_each(|v| v.x = 0.3);
+    [0, 6].into_iter().for_each(|i| state.pin(i));
+    (model, state)
+}
+
+#[test]
+fn held_cloth_is_never_above_its_budget_and_mostly_on_it() {
+    for word in ["newton", "conjugate_gradient", "adaptive_imex", "pbd"] {
+        let (model, state) = hanging();
+        let mut simulation = simulation(&model, &state, word, ALL);
+        let mut met = 0;
+        for n in 1..=300 {
+            let before = simulation.energy();
+            simulation.step().unwrap();
+            let after = simulation.energy();
+            let scale = before.kinetic + before.elastic + before.gravity.abs();
+            let over = (after.total() - before.total()) / scale;
+            assert!(over <= 1e-12, "{word}, step {n}: {over:e}");
+            met += usize::from(over >= -1e-12);
+            assert_eq!(simulation.positions()[6], model.rest[6]);
+        }
+        println!("{word}: {met} of 300 steps on the budget");
+        assert!(met >= 285, "{word}: {met}");
+    }
+}
+
+/// Seen from a frame that moves evenly with the pins nothing is different.
+#[test]
+fn pins_that_move_evenly_change_nothing() {
+    let (model, mut state) = hanging();
+    let mut still = simulation(&model, &state, "newton", ALL);
+    // A power of two times whole numbers: positions of pins are exact.
+    let velocity = DVec3::new(0.5, 0.0, 0.25);
+    state.velocities.iter_mut().for_each(|v| *v += velocity);
+    let mut moving = simulation(&model, &state, "newton", ALL);
+    for n in 1..=60 {
+        for i in [0, 6] {
+            moving.grab(i, model.rest[i] + f64::from(n) * H * velocity).unwrap();
+        }
+        take(&mut still, 1);
+        take(&mut moving, 1);
+    }
+    for (a, b) in still.positions().iter().zip(moving.positions()) {
+        let off = (*b - *a - velocity).length();
+        assert!(off <= 1e-8, "{off:e}");
+    }
+}
+
+/// What damping takes is not given back: a factor on velocities is the same factor with it.
+#[test]
+fn damping_is_not_undone() {
+    let (mut model, state) = tumbling(20.0);
+    model.gravity = DVec3::ZERO;
+    model.springs.iter_mut().for_each(|s| s.stiffness = 1e-300);
+    let mut simulation = simulation(&model, &state, "newton", Damping { ether: 0.9, ..ALL });
+    let before = simulation.energy().kinetic;
+    take(&mut simulation, 5);
+    let kept = simulation.energy().kinetic / before;
+    assert!((kept / 0.9f64.powi(10) - 1.0).abs() <= 1e-12, "{kept}");
+}
+
+#[test]
+fn half_of_it_is_between_none_and_all() {
+    let (model, state) = tumbling(20.0);
+    let left = |conserve| {
+        let mut simulation = simulation(&model, &state, "newton", Damping { conserve, ..ALL });
+        take(&mut simulation, 50);
+        books(&simulation).0
+    };
+    let [none, half, all] = [0.0, 0.5, 1.0].map(left);
+    assert!(none < 0.9 * half && half < 0.9 * all, "{none} {half} {all}");
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let (model, state) = hanging();
+    let mut simulation = simulation(&model, &state, "newton", ALL);
+    let Err(Error::Setting { name, remedy, .. }) = simulation.set_scheme(Scheme::Bdf2) else { panic!() };
+    assert!(name == "damping.conserve" && remedy.contains("implicit_euler"));
+    let over = Damping { conserve: 1.5, ..ALL };
+    assert!(simulation.configure(Method::newton(), over, H).is_err());
+    assert_eq!(simulation.state().filters[1], Filter::Free);
+}
