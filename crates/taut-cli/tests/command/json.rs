@@ -66,6 +66,13 @@ fn the_object_has_the_promised_keys_and_nothing_else_is_printed() {
     assert_eq!(object["files"], Value::Array(vec![]));
     let plain = folder.line("run curtain21 --frames 3 --json --format none").fine().json();
     assert!(plain.get("relative_error").is_none());
+    assert_eq!(plain["hash"], object["hash"], "measuring the error must not change the motion");
+    assert!(folder.list(".").is_empty(), "--format none writes nothing");
+}
+
+#[test]
+fn errors_are_one_per_frame_whatever_its_steps() {
+    let folder = Folder::new("steps");
     folder.write(
         "steps.toml",
         "time_step = 0.01\n[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n\
@@ -74,8 +81,6 @@ fn the_object_has_the_promised_keys_and_nothing_else_is_printed() {
     let steps = folder.line("run steps.toml --frames 3 --exact --json --format none").fine().json();
     assert_eq!(steps["iterations"], 3 * 4 * 10, "four steps a frame");
     assert_eq!(steps["relative_error"].as_array().unwrap().len(), 3, "one per frame, not per step");
-    assert_eq!(plain["hash"], object["hash"], "measuring the error must not change the motion");
-    assert!(folder.list(".").is_empty(), "--format none writes nothing");
 }
 
 #[test]
