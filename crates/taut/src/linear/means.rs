@@ -3,14 +3,10 @@
 //! Where rows nearly sum to zero (a stiff body that nothing holds) the constant vector is the softest mode of its
 //! component, and rounding to f32 hits it hardest: the error is 1e-7 times the largest over the smallest
 //! eigenvalue. But its equation is known exactly: `Σ b = wᵀx` over each component, w the row sums. Shifting each
-//! component to satisfy it makes the mean as good as f64 has it. A component that is held has rows that do not nearly
-//! sum to zero, next to where it is held; its mean needs no help.
+//! component to satisfy it makes the mean as good as f64 has it.
 
 use super::{Components, Symmetric};
 use glam::DVec3;
-
-/// A row whose sum is more than this part of its diagonal holds its component.
-const HELD: f64 = 1e-2;
 
 /// Row sums by component.
 pub(super) struct Means {
@@ -36,14 +32,10 @@ impl Means {
         }
         let mut totals = vec![0.0; components.count];
         let mut runs: Vec<(usize, usize, usize)> = Vec::new();
-        let mut held = vec![false; components.count];
         for (i, &c) in components.of.iter().enumerate() {
-            held[c as usize] |= weights[i] > HELD * a.diagonal[i];
-        }
-        for (i, &c) in components.of.iter().enumerate().filter(|(_, c)| !held[**c as usize]) {
             totals[c as usize] += weights[i];
             match runs.last_mut() {
-                Some(run) if run.1 == i && run.2 == c as usize => run.1 = i + 1,
+                Some(run) if run.2 == c as usize => run.1 = i + 1,
                 _ => runs.push((i, i + 1, c as usize)),
             }
         }
