@@ -192,13 +192,13 @@ fn table(scene: &Scene, runs: &[Run]) -> String {
         scene.substeps,
         scene.time_step()
     );
-    let columns = "                   error of a step    distance from exact   energy   longest       time\n\
-                   method               mean      max    mean [m]   last [m]       [J]    spring   per frame\n";
+    let columns = "                     error of a step    distance from exact   energy   longest       time\n\
+                   method                 mean      max    mean [m]   last [m]       [J]    spring   per frame\n";
     let number = |v: f64| if v.is_nan() { "-".to_string() } else { format!("{v:.1e}") };
     let line = |run: &Run| {
         let last = run.frames.last();
         format!(
-            "{:<16} {:>8} {:>8} {:>10} {:>10} {:>10} {:>8} {:>8.2} ms{}\n",
+            "{:<18} {:>8} {:>8} {:>10} {:>10} {:>10} {:>8} {:>8.2} ms{}\n",
             run.name,
             number(run.mean(|f| f.error)),
             number(run.largest(|f| f.error)),

@@ -155,8 +155,13 @@ fn story(e: &Error, scene: &Scene, done: usize) -> String {
     };
     let (step, half) = (format!("{h:.4}"), format!("{:.4}", 0.5 * h));
     let mut advice = format!("shorten the step (time_step = {half} in the scene; it is {step} s)");
-    if matches!(scene.method, Method::SemiImplicit(_)) {
-        advice = format!("use --method hybrid, which is stable at any step, or {advice}");
+    let stable = match scene.method {
+        Method::SemiImplicit(_) => Some("hybrid"),
+        Method::StaticImex(_) => Some("adaptive_imex"),
+        _ => None,
+    };
+    if let Some(stable) = stable {
+        advice = format!("use --method {stable}, which is stable at any step, or {advice}");
     }
     if let Some(warning) = step_warning(scene) {
         return format!("diverged in frame {}: {what} after t = {time:.4} s; {kept}; {warning}", done + 1);

@@ -37,7 +37,8 @@ pub enum Error {
         /// Simulated time at the start of the step \[s\].
         time: f64,
     },
-    /// An explicit method has blown up, though every number is still finite. The state before the step is kept.
+    /// An explicit or implicit–explicit method has blown up, though every number is still finite. The state before the
+    /// step is kept.
     Diverged {
         /// The first spring that is far too long.
         spring: usize,
@@ -93,7 +94,7 @@ impl fmt::Display for Error {
             Error::Diverged { spring, particle, stretch, time } => write!(
                 f,
                 "spring {spring} at particle {particle} is {stretch:.0} times its rest length in the step from \
-                 t = {time} s; the last good state is kept (reduce the time step, or use an implicit method)"
+                 t = {time} s; the last good state is kept (reduce the time step, or use a method that is stable at any step: conjugate_gradient, hybrid)"
             ),
             Error::File { path, line, problem, remedy } => {
                 write!(f, "{path}")?;

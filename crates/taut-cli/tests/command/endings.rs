@@ -41,9 +41,9 @@ fn divergence_keeps_good_frames_names_the_particle_and_advises() {
 fn explicit_runs_are_warned_of_and_advised() {
     let folder = Folder::new("explicit");
     let answer = folder.line("run curtain21 --method symplectic_euler --frames 30 --format none");
-    let answer = answer.failed(1, &["warning: symplectic_euler at 0.0333 s is unstable", "the limit is"]);
-    let last = answer.err.lines().last().unwrap();
-    assert!(last.contains("diverged in frame") && last.contains("divide the step by"), "{last}");
+    let answer = answer.failed(1, &["diverged in frame", "is unstable", "divide the step by"]);
+    let (first, last) = (answer.err.lines().next().unwrap(), answer.err.lines().last().unwrap());
+    assert!(first.starts_with("warning: symplectic_euler at 0.0333 s is unstable"), "{first}");
     let advised: f64 =
         last.split("divide the step by ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     let curtain = taut::scene::BUILTIN.iter().find(|b| b.name == "curtain21").unwrap();
@@ -51,7 +51,6 @@ fn explicit_runs_are_warned_of_and_advised() {
     folder.write("short.toml", &format!("{step}{}", curtain.text));
     let answer = folder.line("run short.toml --method symplectic_euler --frames 10 --format none").fine();
     assert!(!answer.err.contains("warning"), "{}", answer.err);
-    assert!(answer.err.contains("(1 iteration)") || answer.err.contains(" iterations)"), "{}", answer.err);
 }
 
 #[test]

@@ -8,11 +8,12 @@
 //! order grows by √(1 + h²ω²) per step unless drag eats that. [`doctor`](crate::doctor) has the limits. ṽ is
 //! the velocity after the dampers that act per step; drag c is a force here.
 //!
-//! Past its limit a run explodes long before numbers overflow; a spring of [`LOST`] times its length ends it.
+//! Past its limit a run explodes long before numbers overflow; a spring a hundred times its length ends it (`lost`).
 
+use super::lost::check_springs;
 use super::{Ended, Integrator, Solve, refuse_partial};
 use crate::damping::{Damper, Damping};
-use crate::energy::{Objective, length};
+use crate::energy::Objective;
 use crate::forces::External;
 use crate::linear::Components;
 use crate::{Error, Filter, Model, State};
@@ -39,10 +40,6 @@ impl Explicit {
         }
     }
 }
-
-/// Length of a spring, in rest lengths (its own or the mean, whichever is longer), at which a run has diverged. The
-/// worst that still looked like cloth, \[Demo\]'s second state, has 2.3; past a hundred everything overflows soon.
-const LOST: f64 = 100.0;
 
 pub(super) struct Euler {
     order: Explicit,
@@ -126,17 +123,5 @@ impl Integrator for Euler {
         state.positions.copy_from_slice(force);
         state.velocities.copy_from_slice(v);
         Ok(Solve { ended: Ended::Iterations, iterations: 1, ..Solve::default() })
-    }
-}
-
-/// Name the first spring that is lost.
-fn check_springs(model: &Model, x: &[DVec3], mean: f64, time: f64) -> Result<(), Error> {
-    let ratio = |s: &crate::Spring| length(x[s.ab().0] - x[s.ab().1]) / s.rest_length.max(mean);
-    match model.springs.iter().position(|s| ratio(s) > LOST) {
-        None => Ok(()),
-        Some(i) => {
-            let spring = &model.springs[i];
-            Err(Error::Diverged { spring: i, particle: spring.ab().0, stretch: ratio(spring), time })
-        }
     }
 }

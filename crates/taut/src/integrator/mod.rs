@@ -16,6 +16,7 @@
 //! | `explicit` | symplectic and forward Euler, \[Demo\] |
 //! | `limit`, `budget` | strain limits and energy budgets after any of them |
 //! | `sweep` | Gauss–Seidel over springs, for limits and `pbd` |
+//! | `lost` | whether a step has blown up |
 //! | `exact` | the minimum g* and the relative error of \[Liu13\] eq. (15) |
 
 mod accelerated;
@@ -33,6 +34,7 @@ mod lbfgs;
 mod limit;
 mod linear_system;
 mod local_global;
+mod lost;
 mod method;
 mod newton;
 mod pbd;

@@ -10,9 +10,10 @@ use super::frontal::{self, Columns, Update};
 use super::kernel::{self, Backward, Forward, Kernel, Panels};
 use super::means::Means;
 use super::simd::Real;
-use super::supernodal::Supernodes;
+use super::supernodal::{self, Supernodes};
 use super::{Indefinite, Pattern, Symmetric, ordering};
 use glam::DVec3;
+use std::ops::Range;
 
 /// The numbers a factor is stored in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -124,8 +125,11 @@ struct Part<T: Real> {
     panels: Panels<T>,
     /// Original rows of its columns.
     order: Vec<u32>,
-    /// Places in the last part of the rows it shares.
+    /// The part that waits for it, and where in that one's x the rows are that both share.
+    parent: Option<usize>,
     boundary: Vec<u32>,
+    /// The parts it waits for.
+    children: Vec<usize>,
     /// Its columns, then its boundary, then a row that fills up lists.
     x: Vec<T::Lanes>,
     /// Room for the backward pass.
@@ -135,8 +139,9 @@ struct Part<T: Real> {
 struct Solver<T: Real> {
     kernel: Kernel,
     means: Option<Means>,
-    /// Independent parts, then the one that all of them feed.
     parts: Vec<Part<T>>,
+    /// Ranges of parts that do not wait for each other, only for those of earlier ranges.
+    levels: Vec<Range<usize>>,
     /// Power of two that brings the matrix to about 1.
     scale: f64,
 }
@@ -146,31 +151,35 @@ impl<T: Real> Solver<T> {
         let nodes = Supernodes::new(ordering(&a.pattern));
         let scale = power_of_two(1.0 / a.diagonal.iter().fold(0.0, |m: f64, &d| m.max(d)));
         let columns = permuted(a, &nodes.order, scale);
-        let count = nodes.parts.len();
-        let boundaries: Vec<Vec<u32>> = (0..count).map(|p| boundary(&nodes, p)).collect();
-        let one = |p: usize, children| {
-            let range = nodes.parts[p].clone();
-            frontal::factor::<T>(kernel, &columns, &nodes, range, children, &boundaries[p])
-        };
-        let mut updates: Vec<Update> = Vec::new();
-        let mut panels = Vec::new();
-        for result in at_once(count - 1, |p| one(p, Vec::new())) {
-            let (done, rest) = result?;
-            panels.push(done);
-            updates.extend(rest);
+        let boundaries: Vec<Vec<u32>> = nodes.parts.iter().map(|p| boundary(&nodes, p)).collect();
+        let (sequence, levels) = by_level(&nodes.parts);
+        let mut left: Vec<Vec<Update>> = nodes.parts.iter().map(|_| Vec::new()).collect();
+        let mut place = vec![0; sequence.len()];
+        let mut parts: Vec<Part<T>> = Vec::new();
+        for level in &levels {
+            let mut jobs: Vec<_> =
+                sequence[level.clone()].iter().map(|&p| (p, std::mem::take(&mut left[p]), None)).collect();
+            each_at_once(&mut jobs, |(p, updates, done)| {
+                let (range, updates) = (nodes.parts[*p].nodes.clone(), std::mem::take(updates));
+                *done = Some(frontal::factor(kernel, &columns, &nodes, range, updates, &boundaries[*p]));
+            });
+            for (p, _, done) in jobs {
+                let (panels, updates) = done.expect("each has been done")?;
+                if let Some(parent) = nodes.parts[p].parent {
+                    left[parent].extend(updates);
+                }
+                place[p] = parts.len();
+                parts.push(Part::new(panels, &nodes, p, &boundaries));
+            }
         }
-        panels.push(one(count - 1, updates)?.0);
-        let last = nodes.first[nodes.parts[count - 1].start];
-        let part = |(p, panels): (usize, Panels<T>)| {
-            let range = nodes.first[nodes.parts[p].start] as usize..nodes.first[nodes.parts[p].end] as usize;
-            let boundary: Vec<u32> = boundaries[p].iter().map(|i| i - last).collect();
-            let x = vec![T::Lanes::default(); range.len() + boundary.len() + 1];
-            let longest = panels.list.iter().map(|p| (p.rows.1 - p.rows.0) as usize).max().unwrap_or(0);
-            let points = vec![[T::Block::default(); 3]; longest];
-            Part { panels, order: nodes.order[range].to_vec(), boundary, x, points }
-        };
+        for k in 0..parts.len() {
+            if let Some(parent) = parts[k].parent.map(|p| place[p]) {
+                parts[k].parent = Some(parent);
+                parts[parent].children.push(k);
+            }
+        }
         let means = (size_of::<T>() < size_of::<f64>()).then(|| Means::new(a));
-        Ok(Solver { kernel, means, parts: panels.into_iter().enumerate().map(part).collect(), scale })
+        Ok(Solver { kernel, means, parts, levels, scale })
     }
 
     fn fill(&self) -> usize {
@@ -184,28 +193,30 @@ impl<T: Real> Solver<T> {
         let largest = if self.means.is_some() { largest(b) } else { 1.0 };
         let (to, from) = (power_of_two(1.0 / largest), power_of_two(1.0 / power_of_two(1.0 / largest)));
         let (kernel, from) = (self.kernel, from * self.scale);
-        let (last, independent) = self.parts.split_last_mut().expect("there is always one part");
-        each_at_once(independent, |part| {
-            part.load(b, to);
-            part.x[part.order.len()..].fill(T::Lanes::default());
-            kernel::run(kernel, Forward(&part.panels, &mut part.x));
-        });
-        last.load(b, to);
-        for part in &*independent {
-            for (&i, add) in part.boundary.iter().zip(&part.x[part.order.len()..]) {
-                let sum = &mut last.x[i as usize];
-                *sum = T::sum(sum, add);
-            }
+        for level in &self.levels {
+            let (before, now) = self.parts[..level.end].split_at_mut(level.start);
+            each_at_once(now, |part| {
+                part.load(b, to);
+                part.x[part.order.len()..].fill(T::Lanes::default());
+                for child in part.children.iter().map(|&k| &before[k]) {
+                    for (&i, add) in child.boundary.iter().zip(&child.x[child.order.len()..]) {
+                        part.x[i as usize] = T::sum(&part.x[i as usize], add);
+                    }
+                }
+                kernel::run(kernel, Forward(&part.panels, &mut part.x));
+            });
         }
-        last.x[last.order.len()] = T::Lanes::default();
-        kernel::run(kernel, Forward(&last.panels, &mut last.x));
-        kernel::run(kernel, Backward(&last.panels, &mut last.x, &mut last.points));
-        each_at_once(independent, |part| {
-            for (x, &i) in part.x[part.order.len()..].iter_mut().zip(&part.boundary) {
-                *x = last.x[i as usize];
-            }
-            kernel::run(kernel, Backward(&part.panels, &mut part.x, &mut part.points));
-        });
+        for level in self.levels.iter().rev() {
+            let (now, after) = self.parts[level.start..].split_at_mut(level.len());
+            each_at_once(now, |part| {
+                if let Some(parent) = part.parent.map(|k| &after[k - level.end]) {
+                    for (x, &i) in part.x[part.order.len()..].iter_mut().zip(&part.boundary) {
+                        *x = parent.x[i as usize];
+                    }
+                }
+                kernel::run(kernel, Backward(&part.panels, &mut part.x, &mut part.points));
+            });
+        }
         if let Some(means) = &mut self.means {
             means.remember(b);
         }
@@ -217,6 +228,28 @@ impl<T: Real> Solver<T> {
 }
 
 impl<T: Real> Part<T> {
+    /// The p-th part of all; its neighbours are numbered as there.
+    fn new(panels: Panels<T>, nodes: &Supernodes, p: usize, boundaries: &[Vec<u32>]) -> Self {
+        let parent = nodes.parts[p].parent;
+        let own = columns(nodes, p);
+        let inside = |&i: &u32| {
+            let (outer, far) = (columns(nodes, parent?), &boundaries[parent?]);
+            let place = i as usize - outer.start;
+            Some(if place < outer.len() { place } else { outer.len() + far.binary_search(&i).ok()? } as u32)
+        };
+        let boundary: Option<Vec<u32>> = boundaries[p].iter().map(inside).collect();
+        let longest = panels.list.iter().map(|p| (p.rows.1 - p.rows.0) as usize).max().unwrap_or(0);
+        Part {
+            panels,
+            x: vec![T::Lanes::default(); own.len() + boundaries[p].len() + 1],
+            order: nodes.order[own].to_vec(),
+            parent,
+            boundary: boundary.expect("what a part shares with later ones it shares with its parent"),
+            children: Vec::new(),
+            points: vec![[T::Block::default(); 3]; longest],
+        }
+    }
+
     fn load(&mut self, b: &[DVec3], scale: f64) {
         for (x, &i) in self.x.iter_mut().zip(&self.order) {
             *x = T::lanes(scale * b[i as usize]);
@@ -230,14 +263,39 @@ impl<T: Real> Part<T> {
     }
 }
 
-/// Rows of the last part that part `p` touches, ascending.
-fn boundary(nodes: &Supernodes, p: usize) -> Vec<u32> {
-    let part = nodes.parts[p].clone();
-    let end = nodes.first[part.end];
-    let mut rows: Vec<u32> = part.flat_map(|s| nodes.rows(s)).copied().filter(|&i| i >= end).collect();
+/// Columns of a part.
+fn columns(nodes: &Supernodes, p: usize) -> Range<usize> {
+    let part = &nodes.parts[p].nodes;
+    nodes.first[part.start] as usize..nodes.first[part.end] as usize
+}
+
+/// Rows of later parts that a part touches, ascending.
+fn boundary(nodes: &Supernodes, part: &supernodal::Part) -> Vec<u32> {
+    let end = nodes.first[part.nodes.end];
+    let mut rows: Vec<u32> =
+        part.nodes.clone().flat_map(|s| nodes.rows(s)).copied().filter(|&i| i >= end).collect();
     rows.sort_unstable();
     rows.dedup();
     rows
+}
+
+/// The parts, those that wait for none first, then those that wait for these only, and so on; and where each such
+/// level begins and ends.
+fn by_level(parts: &[supernodal::Part]) -> (Vec<usize>, Vec<Range<usize>>) {
+    let mut level = vec![0; parts.len()];
+    for p in 0..parts.len() {
+        if let Some(parent) = parts[p].parent {
+            level[parent] = level[parent].max(level[p] + 1);
+        }
+    }
+    let mut sequence: Vec<usize> = (0..parts.len()).collect();
+    sequence.sort_by_key(|&p| level[p]);
+    let chunks = sequence.chunk_by(|&p, &q| level[p] == level[q]);
+    let levels = chunks.scan(0, |end, chunk| {
+        *end += chunk.len();
+        Some(*end - chunk.len()..*end)
+    });
+    (sequence.clone(), levels.collect())
 }
 
 /// The largest coordinate; three chains of comparisons, because one would wait for itself.
@@ -282,24 +340,12 @@ fn permuted(a: &Symmetric<f64>, order: &[u32], scale: f64) -> Columns {
     Columns { start, rows, values, diagonal }
 }
 
-/// `f(0), …, f(count − 1)` in that order, computed at the same time where there are threads.
-fn at_once<R: Send>(count: usize, f: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
-    #[cfg(feature = "threads")]
-    {
-        use rayon::prelude::*;
-        (0..count).into_par_iter().map(f).collect()
-    }
-    #[cfg(not(feature = "threads"))]
-    (0..count).map(f).collect()
-}
-
-/// `f` on every element, at the same time where there are threads.
+/// `f` on every element, at the same time where there are several and threads.
 fn each_at_once<P: Send>(list: &mut [P], f: impl Fn(&mut P) + Sync + Send) {
     #[cfg(feature = "threads")]
-    {
+    if list.len() > 1 {
         use rayon::prelude::*;
-        list.par_iter_mut().with_max_len(1).for_each(f);
+        return list.par_iter_mut().with_max_len(1).for_each(f);
     }
-    #[cfg(not(feature = "threads"))]
     list.iter_mut().for_each(f);
 }

@@ -1,9 +1,9 @@
 //! Supernodes: runs of columns of the factor with the same rows below them, stored and used as dense panels.
 //!
 //! Neighbouring supernodes, child and parent, are joined where that stores few zeros, because a panel of one
-//! column costs as much to start as one of eight. For large matrices the tree is cut into subtrees that share no
-//! column ([`Supernodes::parts`]): they can be factored and solved at the same time. The cut depends on the matrix
-//! alone, so the number of threads changes no bit.
+//! column costs as much to start as one of eight. For large matrices the tree is cut into a tree of few
+//! [`Part`]s, of which those on different branches can be factored and solved at the same time. The cut depends on
+//! the matrix alone, so the number of threads changes no bit.
 
 use super::elimination::{Elimination, ROOT};
 use std::ops::Range;
@@ -30,8 +30,16 @@ pub(super) struct Supernodes {
     /// Rows below each supernode, ascending, compressed.
     pub row_start: Vec<usize>,
     pub rows: Vec<u32>,
-    /// Ranges of supernodes: independent forests, and last the common ancestors of all of them.
-    pub parts: Vec<Range<usize>>,
+    /// All supernodes, children before parents.
+    pub parts: Vec<Part>,
+}
+
+/// Supernodes that are worked on one after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    pub nodes: Range<usize>,
+    /// The part that has to wait for this one, a later one.
+    pub parent: Option<usize>,
 }
 
 impl Supernodes {
@@ -98,39 +106,28 @@ impl Supernodes {
         }
     }
 
-    /// Choose the parts and bring each into one piece: subtrees first, ancestors last.
+    /// Choose the parts and bring each into one piece.
     fn split(&mut self) {
-        let (count, n) = (self.count(), self.order.len());
-        self.parts = std::iter::once(0..count).collect();
-        if n < ROWS_TO_SPLIT {
+        let count = self.count();
+        self.parts = vec![Part { nodes: 0..count, parent: None }];
+        if self.order.len() < ROWS_TO_SPLIT {
             return;
         }
         let mut weight: Vec<f64> = (0..count).map(|s| self.entries(s)).collect();
         let share = weight.iter().sum::<f64>() / PARTS;
+        let (mut children, mut roots) = (vec![Vec::new(); count], Vec::new());
         for s in 0..count {
-            if self.parent[s] != ROOT {
-                weight[self.parent[s] as usize] += weight[s];
+            match self.parent[s] {
+                ROOT => roots.push(s),
+                parent => {
+                    weight[parent as usize] += weight[s];
+                    children[parent as usize].push(s);
+                }
             }
         }
-        // A supernode heavier than a share is an ancestor; the subtrees below are bundled to about a share each.
-        let ancestor = |s: usize| weight[s] > share;
-        let top = |s: usize| !ancestor(s) && (self.parent[s] == ROOT || ancestor(self.parent[s] as usize));
-        let (mut parts, mut sequence, mut bundle, mut begin) = (Vec::new(), Vec::new(), 0.0, 0);
-        for s in (0..count).filter(|&s| !ancestor(s)) {
-            sequence.push(s as u32);
-            bundle += if top(s) { weight[s] } else { 0.0 };
-            if bundle > 0.75 * share {
-                parts.push(begin..sequence.len());
-                (bundle, begin) = (0.0, sequence.len());
-            }
-        }
-        // What is left over is a part too, unless it is the last: in each part children come right before parents.
-        if begin < sequence.len() && sequence.len() < count {
-            parts.push(begin..sequence.len());
-            begin = sequence.len();
-        }
-        sequence.extend((0..count as u32).filter(|&s| ancestor(s as usize)));
-        parts.push(begin..count);
+        let mut cut = Cut { weight, share, children, sequence: Vec::new(), parts: Vec::new() };
+        cut.below(roots);
+        let Cut { sequence, parts, .. } = cut;
         self.rearrange(&sequence);
         self.parts = parts;
     }
@@ -157,6 +154,76 @@ impl Supernodes {
             next.parent.push(if parent == ROOT { ROOT } else { new_number[parent as usize] });
         }
         *self = next;
+    }
+}
+
+/// The tree of supernodes on its way into parts: a branch heavier than a share is cut where it forks, lighter ones
+/// next to each other are bundled to about a share.
+struct Cut {
+    /// Of each supernode with all below it.
+    weight: Vec<f64>,
+    share: f64,
+    children: Vec<Vec<usize>>,
+    sequence: Vec<u32>,
+    parts: Vec<Part>,
+}
+
+impl Cut {
+    /// Make parts of some branches. Returns those that nothing waits for yet.
+    fn below(&mut self, branches: Vec<usize>) -> Vec<usize> {
+        let (heavy, light): (Vec<usize>, Vec<usize>) =
+            branches.into_iter().partition(|&s| self.weight[s] > self.share);
+        let mut made: Vec<usize> = heavy.into_iter().map(|s| self.stem(s)).collect();
+        let (mut bundle, mut sum) = (Vec::new(), 0.0);
+        for (k, &s) in light.iter().enumerate() {
+            self.gather(s, &mut bundle);
+            sum += self.weight[s];
+            if sum > 0.75 * self.share || k + 1 == light.len() {
+                made.push(self.part(std::mem::take(&mut bundle), Vec::new()));
+                sum = 0.0;
+            }
+        }
+        made
+    }
+
+    /// A heavy branch: its stem down to where it forks, and before that all below.
+    fn stem(&mut self, top: usize) -> usize {
+        let (mut stem, mut rest) = (vec![top as u32], Vec::new());
+        let mut tip = top;
+        loop {
+            let children = std::mem::take(&mut self.children[tip]);
+            let heavy = |s: &&usize| self.weight[**s] > self.share;
+            let mut thick = children.iter().filter(heavy);
+            let (Some(&next), None) = (thick.next(), thick.next()) else {
+                rest.extend(children);
+                break;
+            };
+            rest.extend(children.into_iter().filter(|&s| s != next));
+            stem.push(next as u32);
+            tip = next;
+        }
+        let waits_for = self.below(rest);
+        stem.reverse();
+        self.part(stem, waits_for)
+    }
+
+    /// A supernode and all below it, children before parents.
+    fn gather(&self, top: usize, into: &mut Vec<u32>) {
+        let begin = into.len();
+        let mut stack = vec![top];
+        while let Some(s) = stack.pop() {
+            into.push(s as u32);
+            stack.extend(&self.children[s]);
+        }
+        into[begin..].sort_unstable();
+    }
+
+    fn part(&mut self, nodes: Vec<u32>, waits_for: Vec<usize>) -> usize {
+        let (begin, own) = (self.sequence.len(), self.parts.len());
+        self.sequence.extend(nodes);
+        self.parts.push(Part { nodes: begin..self.sequence.len(), parent: None });
+        waits_for.into_iter().for_each(|p| self.parts[p].parent = Some(own));
+        own
     }
 }
 

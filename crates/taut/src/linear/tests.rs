@@ -206,11 +206,28 @@ fn scaling_and_mirroring_change_no_mantissa() {
 
 #[test]
 fn a_large_matrix_in_parts_has_one_answer_for_any_number_of_threads() {
-    let pattern = cloth(90);
-    let a = matrix(&pattern, 1e3);
-    let b = right_hand_side(pattern.size());
+    // One cloth; forty small ones; a large one and small ones.
+    for sides in [vec![90], vec![12; 40], vec![60, 12, 50, 3, 1]] {
+        in_parts(&matrix(&side_by_side(&sides), 1e3));
+    }
+}
+
+/// Cloths of these sides that nothing connects.
+fn side_by_side(sides: &[u32]) -> Pattern {
+    let (mut edges, mut rows) = (Vec::new(), 0);
+    for &side in sides {
+        let one = cloth(side);
+        let pairs = (0..one.size()).flat_map(|j| one.rows[one.column(j)].iter().map(move |&i| [i, j as u32]));
+        edges.extend(pairs.map(|edge| edge.map(|i| i + rows)));
+        rows += one.size() as u32;
+    }
+    Pattern::new(rows as usize, edges.into_iter()).0
+}
+
+fn in_parts(a: &Symmetric<f64>) {
+    let b = right_hand_side(a.pattern.size());
     for precision in [Precision::Double, Precision::Single] {
-        let solve = || solved(&mut Factor::new(&a, precision).unwrap(), &b);
+        let solve = || solved(&mut Factor::new(a, precision).unwrap(), &b);
         let x = solve();
         let mut product = vec![DVec3::ZERO; b.len()];
         a.multiply(&x, &mut product);

@@ -76,8 +76,9 @@ fn counting_counts() {
 /// 1/30 s: compressed springs, so indefinite Hessians, shifts and signed factors are among what is counted.
 #[test]
 fn integrators_allocate_nothing_in_a_step() {
-    let h = 1.0 / 30.0;
     for method in methods() {
+        // Explicit shear and bend springs would blow up.
+        let h = if matches!(method, Method::StaticImex(_)) { 1e-3 } else { 1.0 / 30.0 };
         let (mut model, mut state) = curtain(13);
         model.air.density = 1.2;
         model.air.wind = DVec3::new(1.0, 0.0, 3.0);
@@ -108,7 +109,8 @@ fn simulations_allocate_nothing_in_a_step() {
         let (mut model, state) = curtain(9);
         model.air.density = 1.2;
         let mut simulation = Simulation::with_state(model, state, method.clone(), h).expect("sound");
-        simulation.configure(method.clone(), DAMPING, h).expect("sound");
+        let conserve = if scheme == Scheme::Bdf2 { 0.0 } else { DAMPING.conserve };
+        simulation.configure(method.clone(), Damping { conserve, ..DAMPING }, h).expect("sound");
         simulation.set_scheme(scheme).expect("sound");
         let limit = StrainLimit { stretch: 1e-3, ..StrainLimit::default() };
         simulation.set_limit(Some(limit)).expect("sound");

@@ -7,8 +7,8 @@ use crate::samples::{answer, net};
 use taut::linear::Preconditioner;
 use taut::shapes::Grid;
 use taut::{
-    DVec3, Damping, Filter, ImexSettings, LinearSolver, Method, Model, Scene, Scheme, Simulation, Spring,
-    SpringKind, State,
+    DVec3, Damping, Error, Filter, ImexSettings, LinearSolver, Method, Model, Scene, Scheme, Simulation,
+    Spring, SpringKind, State,
 };
 
 pub const TIGHT: ImexSettings = ImexSettings {
@@ -206,4 +206,21 @@ fn settings_that_cannot_work_are_refused() {
     broken.filters[5] = Filter::Plane { normal: DVec3::ZERO, through: DVec3::ZERO };
     let error = broken.check_finite().unwrap_err().to_string();
     assert!(error.contains("particle 5"), "{error}");
+}
+
+/// Shear springs as stiff as stretch ones, taken explicitly at a long step: the run ends, and names the spring.
+#[test]
+fn a_static_split_past_its_limit_ends_in_an_error() {
+    let model = Grid { columns: 9, rows: 9, ..Grid::default() }.build().unwrap();
+    let mut state = State::at_rest(&model);
+    state.pin(0);
+    let lost = |method: Method| {
+        let mut simulation =
+            Simulation::with_state(model.clone(), state.clone(), method, 1.0 / 30.0).unwrap();
+        (0..60).find_map(|_| simulation.step().err())
+    };
+    let settings = ImexSettings::default();
+    let error = lost(Method::StaticImex(settings));
+    assert!(matches!(error, Some(Error::Diverged { stretch, .. }) if stretch > 100.0), "{error:?}");
+    assert_eq!(lost(Method::AdaptiveImex(settings)), None);
 }

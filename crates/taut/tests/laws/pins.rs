@@ -9,7 +9,9 @@ use taut::{Air, DVec3, Damping, Error, Method, Model, Simulation, Spring, State,
 const H: f64 = 1.0 / 30.0;
 
 fn cloth() -> Model {
-    let mut model = Grid { columns: 5, rows: 5, stretch: 300.0, ..Grid::default() }.build().unwrap();
+    // Shear and bend springs that static_imex may take explicitly.
+    let grid = Grid { columns: 5, rows: 5, stretch: 300.0, shear: 10.0, bend: 2.0, ..Grid::default() };
+    let mut model = grid.build().unwrap();
     model.air = Air { wind: DVec3::new(0.5, 0.0, 1.0), density: 1.2, ..Air::default() };
     model
 }

@@ -192,3 +192,47 @@ fn files_are_read_from_disk_with_their_siblings() {
     }
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn loose_vertices_are_left_out_and_written_back() {
+    let text = "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 8 8 8\nv 0 1 0\nv 7 7 7\nf 2 3 5\n";
+    let mesh = read_bytes("a.obj", text.as_bytes()).unwrap();
+    assert_eq!(mesh.positions.len(), 6, "a reader keeps all");
+    let mesh = mesh.without_loose();
+    assert_eq!(mesh.positions, [DVec3::ZERO, DVec3::X, DVec3::Y]);
+    assert_eq!(mesh.triangles, [[0, 1, 2]]);
+    // Where the next one is; after the last there is none.
+    assert_eq!(mesh.original.vertices, [0, 0, 1, 2, 2, 2]);
+    assert!(mesh.notes.contains(&"vertices without a face are left out: 3, the first is vertex 0".into()));
+    let mut out = Vec::new();
+    write_obj(&mesh, &mesh.positions, &mut out, &[]).unwrap();
+    assert!(String::from_utf8(out).unwrap().ends_with("f 2 3 5\n"));
+    let points = read_bytes("a.obj", b"v 0 0 0\nv 1 0 0\n").unwrap().without_loose();
+    assert_eq!(points.positions.len(), 2, "points alone are refused by who wants faces");
+}
+
+#[test]
+fn two_meshes_in_one_keep_their_own_texture_coordinates_and_names() {
+    let first = load(&samples::obj()).unwrap();
+    let mut second = first.clone();
+    second.original.uvs.iter_mut().for_each(|uv| uv[0] += 10.0);
+    let mut both = Mesh::default();
+    both.append(&first, "first");
+    both.append(&Mesh::from_parts(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]], vec![]), "plain");
+    both.append(&second, "second");
+    let mut out = Vec::new();
+    write_obj(&both, &both.positions, &mut out, &[]).unwrap();
+    let again = read_bytes("both.obj", &out).unwrap();
+    let corners = |mesh: &Mesh, faces: std::ops::Range<usize>| -> Vec<Option<[f64; 2]>> {
+        let ranges: Vec<_> = mesh.original.faces().collect();
+        let uv =
+            |c: usize| mesh.original.corner_uvs.get(c).and_then(|&uv| mesh.original.uvs.get(uv as usize));
+        faces.flat_map(|f| ranges[f].clone()).map(|c| uv(c).copied()).collect()
+    };
+    let n = first.original.face_ends.len();
+    assert_eq!(corners(&again, 0..n), corners(&first, 0..n));
+    assert_eq!(corners(&again, n..n + 1), [None; 3], "the plain one has none");
+    assert_eq!(corners(&again, n + 1..2 * n + 1), corners(&second, 0..n));
+    let objects: Vec<_> = again.original.names.iter().filter(|n| n.kind == NameKind::Object).collect();
+    assert!(objects.iter().any(|o| o.name == "plain" && o.faces == (n..n + 1)), "{objects:?}");
+}
