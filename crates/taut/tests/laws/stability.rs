@@ -143,8 +143,11 @@ fn caught(
     }
     right(&mut simulation);
     for _ in 0..5 {
-        simulation.step().unwrap();
-        twin.step().unwrap();
+        // Explicit springs of this stiffness diverge in these steps, and say so: both in the same way.
+        match (simulation.step(), twin.step()) {
+            (Err(one), Err(other)) if matches!(method, Method::StaticImex(_)) => assert_eq!(one, other),
+            (one, other) => assert!(one.is_ok() && other.is_ok(), "{method:?}: {one:?} {other:?}"),
+        }
         assert_eq!(bits(simulation.state()), bits(twin.state()), "{method:?}");
     }
 }
