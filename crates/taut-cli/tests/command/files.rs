@@ -143,8 +143,13 @@ fn a_second_signal_leaves_no_half_file() {
     wait_for(&folder, ".gif.part");
     signal(&child, "-INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    let names = folder.list("out");
-    assert!(names.iter().all(|n| n.ends_with(".obj")), "{names:?}");
+    let mut names = folder.list("out");
+    assert!(!names.iter().any(|n| n.ends_with(".part")), "{names:?}");
+    // On a quick machine the film was whole before the second signal came.
+    if names[0] == "curtain21.gif" {
+        let gif = std::fs::read(folder.0.join("out").join(names.remove(0))).unwrap();
+        assert!(gif.starts_with(b"GIF89a") && gif.ends_with(b";"), "half a film");
+    }
     assert_whole(&folder, &names, "curtain21", 441);
 }
 
