@@ -53,7 +53,8 @@ fn g_never_rises() {
     }
 }
 
-/// Every acceleration, at any number of iterations from the tenth on, is nearer to exact than plain local/global.
+/// Every acceleration, at any number of iterations from the tenth on, is nearer to exact than plain local/global, and at
+/// the fiftieth by far: half of what each gains there. (A two-loop recursion without its second loop gains a third.)
 #[test]
 fn they_accelerate() {
     let h = 1.0 / 30.0;
@@ -65,8 +66,8 @@ fn they_accelerate() {
             relative_error(&model, &state, h, &Damping::default(), &x).unwrap().error
         };
         let plain = error(&Method::LocalGlobal(Stop::iterations(n)));
-        for method in accelerated(Stop::iterations(n)) {
-            let error = error(&method);
+        for (method, gain) in accelerated(Stop::iterations(n)).into_iter().zip([250.0, 300.0, 100.0, 18.0]) {
+            let error = if n == 50 { gain } else { 1.0 } * error(&method);
             println!("{n} iterations: {} {error:.3e}, plain {plain:.3e}", method.name());
             assert!(error < plain, "{n} iterations: {} {error}, plain {plain}", method.name());
         }

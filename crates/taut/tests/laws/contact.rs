@@ -104,6 +104,24 @@ fn it_is_carried_by_a_solid_that_turns() {
     assert!((found - expected).length() < 1e-4, "{found} {expected}");
 }
 
+/// On a plate that tilts under it a particle without friction slides in the plate's plane as it is at the end of a step.
+#[test]
+fn it_slides_on_a_plate_that_tilts_without_leaving_it() {
+    let motion = Motion { about: DVec3::ZERO, axis: DVec3::Z, keys: vec![(0.0, 0.0), (1.0, -0.5)] };
+    let size = DVec3::new(8.0, 0.2, 2.0);
+    let shape = Shape::Box { centre: DVec3::new(0.0, -0.1, 0.0), size, rotation: glam::DQuat::IDENTITY };
+    let plate = Solid { shape, margin: 0.0, friction: 0.0, motion: Some(motion) };
+    let gravity = DVec3::new(0.0, -9.81, 0.0);
+    let mut simulation = particle(|s| s.positions[0] = DVec3::X * -0.5, plate.clone(), gravity);
+    run(&mut simulation, 0.1);
+    for _ in 0..300 {
+        run(&mut simulation, H);
+        let distance = plate.distance(simulation.positions()[0], simulation.state().time).0;
+        assert!(distance.abs() <= 1e-12, "{distance:e} at {} s", simulation.state().time);
+    }
+    assert!(simulation.positions()[0].x > -0.45, "it slides");
+}
+
 /// Cloth dropped on a ball touches it and nothing sinks in, whatever the method.
 #[test]
 fn cloth_does_not_sink_into_a_ball() {

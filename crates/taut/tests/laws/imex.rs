@@ -224,3 +224,26 @@ fn a_static_split_past_its_limit_ends_in_an_error() {
     assert!(matches!(error, Some(Error::Diverged { stretch, .. }) if stretch > 100.0), "{error:?}");
     assert_eq!(lost(Method::AdaptiveImex(settings)), None);
 }
+
+/// A mass on one spring with its damper: (m + hc + h²k) v⁺ = m v − hk (x − r), exactly.
+#[test]
+fn one_damped_spring_moves_as_its_equation_says() {
+    let (k, beta, h, m) = (40.0, 0.03, 0.05, 0.7);
+    let model = Model {
+        masses: vec![1.0, m],
+        rest: vec![DVec3::ZERO, DVec3::X],
+        springs: vec![Spring::new(0, 1, 1.0, k)],
+        gravity: DVec3::ZERO,
+        ..Model::default()
+    };
+    let mut state = State::at_rest(&model);
+    state.pin(0);
+    (state.positions[1], state.velocities[1]) = (1.2 * DVec3::X, 0.3 * DVec3::X);
+    let method = Method::BaraffWitkin(TIGHT);
+    let mut simulation = Simulation::with_state(model, state, method.clone(), h).unwrap();
+    simulation.configure(method, Damping { material: beta, ..Damping::default() }, h).unwrap();
+    simulation.step().unwrap();
+    let expected = (m * 0.3 - h * k * 0.2) / (m + h * beta * k + h * h * k);
+    let found = simulation.state().velocities[1];
+    assert!((found - expected * DVec3::X).length() <= 1e-15 * expected.abs(), "{found} {expected}");
+}

@@ -147,3 +147,27 @@ fn impossible_limits_are_refused_with_what_would_be_right() {
         assert!(simulation.limit().is_none());
     }
 }
+
+/// Two alternating passes are one over the springs as they are given and one over them backwards.
+#[test]
+fn alternating_passes_go_there_and_back() {
+    let chain = (0..5).map(|i| Spring::new(i, i + 1, 0.5, 0.0)).collect::<Vec<_>>();
+    let rest: Vec<DVec3> = (0..6).map(|i| DVec3::X * f64::from(i)).collect();
+    let model =
+        Model { masses: vec![1.0; 6], rest, springs: chain, gravity: DVec3::ZERO, ..Model::default() };
+    let limited = |model: &Model, state: State, order, passes| {
+        let mut simulation = Simulation::with_state(model.clone(), state, Method::newton(), H).unwrap();
+        let limit = StrainLimit { order, passes, correct_velocity: false, ..StrainLimit::default() };
+        simulation.set_limit(Some(limit)).unwrap();
+        simulation.step().unwrap();
+        simulation.state().clone()
+    };
+    let start = State::at_rest(&model);
+    let there_and_back = limited(&model, start.clone(), Order::Alternating, 2);
+    let there = limited(&model, start.clone(), Order::Given, 1);
+    let mut backwards = model.clone();
+    backwards.springs.reverse();
+    let back = limited(&backwards, there, Order::Given, 1);
+    assert_eq!(there_and_back.positions, back.positions);
+    assert_ne!(there_and_back.positions, limited(&model, start, Order::Given, 2).positions);
+}

@@ -204,6 +204,46 @@ fn contact_ends_the_past() {
     }
 }
 
+/// A particle that moves along with its pin feels nothing of it, wherever in a step a scheme looks.
+#[test]
+fn what_moves_with_its_pin_is_not_pulled() {
+    let velocity = DVec3::new(0.5, -0.25, 1.0);
+    let springs = vec![Spring::new(0, 1, 0.0, 300.0)];
+    let (masses, rest) = (vec![1.0; 2], vec![DVec3::ZERO; 2]);
+    let model = Model { masses, rest, springs, gravity: DVec3::ZERO, ..Model::default() };
+    for scheme in SCHEMES {
+        let mut state = State::at_rest(&model);
+        state.velocities.fill(velocity);
+        let mut simulation = simulation(&model, &state, Method::newton(), scheme, 0.25);
+        for n in 1..=20 {
+            simulation.grab(0, 0.25 * f64::from(n) * velocity).unwrap();
+            simulation.step().unwrap();
+            let [pin, free] = simulation.positions() else { panic!() };
+            assert!((*free - *pin).length() <= 1e-13, "{scheme:?} step {n}: {pin} {free}");
+        }
+    }
+}
+
+/// A lone particle whose velocity is changed between steps goes on with the new one.
+#[test]
+fn a_push_between_steps_ends_the_past() {
+    let lone = Model { masses: vec![0.3], rest: vec![DVec3::Y], gravity: DVec3::ZERO, ..Model::default() };
+    let (before, after) = (DVec3::new(1.0, 2.0, -1.0), DVec3::new(-3.0, 0.5, 0.25));
+    for scheme in SCHEMES {
+        let mut state = State::at_rest(&lone);
+        state.velocities[0] = before;
+        let h = 0.02;
+        let mut integrator = Method::newton().integrator(Damping::default(), scheme, Default::default());
+        integrator.prepare(&lone, &state, h).unwrap();
+        (0..5).for_each(|_| drop(integrator.step(&lone, &mut state, h).unwrap()));
+        assert!((state.positions[0] - lone.rest[0] - 5.0 * h * before).length() < 1e-14, "{scheme:?}");
+        let from = state.positions[0];
+        state.velocities[0] = after;
+        integrator.step(&lone, &mut state, h).unwrap();
+        assert!((state.positions[0] - from - h * after).length() < 1e-14, "{scheme:?}");
+    }
+}
+
 #[test]
 fn mirrored_and_in_other_units_the_bits_are_the_same() {
     let (model, mut state) = taut_net();
