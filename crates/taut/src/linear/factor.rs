@@ -67,7 +67,7 @@ impl Factor {
         Factor::with_kernel(a, precision, Kernel::detected())
     }
 
-    /// Stored in f32 if a solve then still finds `probe` to [`ROUNDED`] of its size, else in f64. Rounding hits smooth
+    /// Stored in f32 if a solve then still finds `probe` to 1e-4 of its size, else in f64. Rounding hits smooth
     /// solutions hardest, so that is what a probe should be; positions are.
     pub fn rounded(a: &Symmetric<f64>, probe: &[DVec3]) -> Result<Self, Unfactored> {
         let mut factor = Factor::new(a, Precision::Single)?;
