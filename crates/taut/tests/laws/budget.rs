@@ -4,7 +4,7 @@
 use crate::bodies::tangle;
 use crate::common::{Random, take};
 use taut::measure::{angular_momentum, momentum};
-use taut::{DVec3, Damping, Error, Filter, Method, Model, Scheme, Simulation, State, shapes};
+use taut::{DVec3, Damping, Error, Filter, Method, Model, Scheme, Simulation, Spring, State, shapes};
 
 const H: f64 = 1.0 / 60.0;
 const ALL: Damping = Damping { ether: 1.0, rigid: 0.0, drag: 0.0, material: 0.0, conserve: 1.0 };
@@ -153,4 +153,33 @@ fn what_cannot_be_is_refused() {
     let over = Damping { conserve: 1.5, ..ALL };
     assert!(simulation.configure(Method::newton(), over, H).is_err());
     assert_eq!(simulation.state().filters[1], Filter::Free);
+}
+
+/// Two pins drawn apart put into their springs the mean of their forces before and after a step, times their way.
+#[test]
+fn pins_do_work() {
+    let (k, r) = (30.0, 0.8);
+    let springs = vec![Spring::new(0, 1, r, k), Spring::new(1, 2, r, k)];
+    let rest = vec![-DVec3::X, DVec3::ZERO, DVec3::X];
+    let model =
+        Model { masses: vec![1.0, 0.5, 1.0], rest, springs, gravity: DVec3::ZERO, ..Model::default() };
+    let mut state = State::at_rest(&model);
+    state.velocities[1] = DVec3::new(0.4, 2.0, -1.0);
+    let mut simulation = simulation(&model, &state, "newton", ALL);
+    let energy = |s: &Simulation| 0.25 * s.state().velocities[1].length_squared() + s.energy().elastic;
+    let pull = |s: &Simulation, pin: usize| {
+        let p = s.positions()[pin] - s.positions()[1];
+        k * (p.length() - r) * p.normalize()
+    };
+    for n in 1..=40 {
+        let place = (1.0 + 0.01 * f64::from(n)) * DVec3::X;
+        simulation.grab(0, -place).unwrap();
+        simulation.grab(2, place).unwrap();
+        let (before, from) = (energy(&simulation), [pull(&simulation, 0), pull(&simulation, 2)]);
+        simulation.step().unwrap();
+        let to = [pull(&simulation, 0), pull(&simulation, 2)];
+        let work = 0.5 * (from[1] + to[1] - from[0] - to[0]).dot(0.01 * DVec3::X);
+        let off = energy(&simulation) - before - work;
+        assert!(off.abs() <= 1e-12 * before && work > 0.0, "step {n}: {off:e}, {work}");
+    }
 }
