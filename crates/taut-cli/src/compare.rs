@@ -2,7 +2,7 @@
 
 use crate::args::Compare;
 use crate::plot::{Curve, Panel, plot};
-use crate::run::{load_scene, progress_bar, scheme};
+use crate::run::{load_scene, progress_bar, scheme, step_warning, story};
 use crate::signals::Signals;
 use crate::{Stopped, files, print};
 use serde_json::{Value, json};
@@ -30,8 +30,8 @@ struct Run {
     iterations: Option<usize>,
     scheme: Scheme,
     frames: Vec<Frame>,
-    /// Why it ended early.
-    ended: Option<Error>,
+    /// Why it ended early, and what to do about it.
+    ended: Option<String>,
 }
 
 pub fn compare(args: &Compare) -> Result<(), Stopped> {
@@ -41,6 +41,10 @@ pub fn compare(args: &Compare) -> Result<(), Stopped> {
     files::make_folder(&args.out).map_err(Stopped::Input)?;
     scene.method = Method::newton();
     scene.scheme = scheme(args.scheme.as_deref(), &scene).map_err(Stopped::Input)?;
+    let own = |method: &Method| Scene { method: method.clone(), ..scene.clone() };
+    for warning in methods.iter().filter_map(|m| step_warning(&own(m))).filter(|_| !args.json) {
+        eprintln!("warning: {warning}");
+    }
     let signals = Signals::listen();
     let bar = progress_bar(args.json, scene.frames * (methods.len() + 1), "frames");
     let advance = |what: &str| {
@@ -125,7 +129,7 @@ fn run(
                     error = report.relative_error;
                 }
                 Err(e) => {
-                    run.ended = Some(e);
+                    run.ended = Some(story(&e, &own, run.frames.len()));
                     return Ok(run);
                 }
             }
@@ -192,26 +196,35 @@ fn table(scene: &Scene, runs: &[Run]) -> String {
         scene.substeps,
         scene.time_step()
     );
-    let columns = "                     error of a step    distance from exact   energy   longest       time\n\
-                   method                 mean      max    mean [m]   last [m]       [J]    spring   per frame\n";
+    let columns = "                     error of a step    distance from exact     energy    longest        time\n\
+                   method                 mean      max    mean [m]   last [m]        [J]     spring   per frame\n";
     let number = |v: f64| if v.is_nan() { "-".to_string() } else { format!("{v:.1e}") };
     let line = |run: &Run| {
         let last = run.frames.last();
         format!(
-            "{:<18} {:>8} {:>8} {:>10} {:>10} {:>10} {:>8} {:>8.2} ms{}\n",
+            "{:<18} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>8.2} ms{}\n",
             run.name,
             number(run.mean(|f| f.error)),
             number(run.largest(|f| f.error)),
             number(run.mean(|f| f.distance)),
             number(last.map_or(f64::NAN, |f| f.distance)),
-            last.map_or("-".into(), |f| format!("{:.3}", f.energy)),
-            format!("{:+.1} %", 100.0 * (run.largest(|f| f.stretch) - 1.0)),
+            last.map_or("-".into(), |f| plain(f.energy)),
+            format!("{} %", plain(100.0 * (run.largest(|f| f.stretch) - 1.0))),
             1e3 * run.mean(|f| f.seconds),
             run.fate()
         )
     };
     let stories = runs.iter().filter_map(|r| Some(format!("\n{}: {}\n", r.name, r.ended.as_ref()?)));
     head + columns + &runs.iter().map(line).collect::<String>() + &stories.collect::<String>()
+}
+
+/// Four digits, without an exponent where that is not longer.
+fn plain(v: f64) -> String {
+    match v.abs() {
+        a if a == 0.0 || (0.1..1e3).contains(&a) => format!("{v:.2}"),
+        a if (1e3..1e5).contains(&a) => format!("{v:.0}"),
+        _ => format!("{v:.2e}"),
+    }
 }
 
 /// The CSV and the plot, as SVG and PNG.
@@ -238,13 +251,15 @@ fn write(args: &Compare, scene: &Scene, runs: &[Run]) -> Result<Vec<PathBuf>, Er
             .map(|r| Curve { values: r.frames.iter().map(of).collect(), broken: r.ended.is_some() })
             .collect(),
     };
-    let panels = [
+    let mut panels = vec![
         panel("relative error of a step", true, |f| f.error),
-        panel("mean distance from the exact trajectory [m]", true, |f| f.distance),
+        panel("mean distance from exact [m]", true, |f| f.distance),
         panel("total energy [J]", false, |f| f.energy),
         panel("longest spring [% of rest length]", false, |f| 100.0 * f.stretch),
         panel("time per frame [ms]", true, |f| 1e3 * f.seconds),
     ];
+    // Methods that do not minimise g have no relative error; if none does, there is nothing to draw.
+    panels.retain(|panel| panel.curves.iter().any(|c| c.values.iter().any(|v| v.is_finite())));
     let names: Vec<String> = runs.iter().map(Run::label).collect();
     let plot = plot(&scene.title, "frame", &names, &panels);
     let drawing = files::write(&path("svg"), |out| out.write_all(plot.svg().as_bytes()))?;
@@ -259,7 +274,7 @@ fn object(scene: &Scene, runs: &[Run], files: &[PathBuf]) -> Value {
             "scheme": run.scheme.name(),
             "iterations": run.iterations,
             "frames": run.frames.len(),
-            "diverged": run.ended.as_ref().map(|e| json!({ "frame": run.frames.len() + 1, "reason": e.to_string() })),
+            "diverged": run.ended.as_ref().map(|e| json!({ "frame": run.frames.len() + 1, "reason": e })),
         });
         for (name, of) in COLUMNS {
             object[name] = json!(run.frames.iter().map(of).collect::<Vec<f64>>());

@@ -6,7 +6,7 @@ use crate::signals::Signals;
 use crate::summary::Summary;
 use crate::{Stopped, print};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use taut::doctor::{self, Frequency, Limit};
+use taut::doctor;
 use taut::{Error, Method, Scene, Scheme, Simulation, clock};
 
 /// More threads than any machine we know of has cores; each costs memory.
@@ -43,13 +43,9 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     signals.seen().map_or(Ok(()), |code| Err(Stopped::Signal(code)))
 }
 
-/// What to say before an explicit run whose steps are too long.
+/// What to say before a run whose steps are too long for its explicit part.
 pub fn step_warning(scene: &Scene) -> Option<String> {
-    let Method::Explicit(scheme) = scene.method else { return None };
-    let (h, omega) = (scene.time_step(), Frequency::of(&scene.model, &scene.state).upper);
-    let limit = Limit::new(scheme, omega, scene.damping.drag, h);
-    let tamed = if scene.limit.is_some() { " (strain limits may keep it together)" } else { "" };
-    (h >= limit.step).then(|| format!("{} at {h:.4} s is {}{tamed}", scheme.name(), limit.verdict(h)))
+    doctor::long_step(scene).map(|finding| format!("{}; {}", finding.what, finding.remedy))
 }
 
 /// Start the threads asked for and load the scene.
@@ -138,33 +134,29 @@ fn frame(scene: &Scene, simulation: &mut Simulation, summary: &mut Summary) -> R
 }
 
 /// Why the run ended after `done` frames, what is kept, and what to do about it.
-fn story(e: &Error, scene: &Scene, done: usize) -> String {
+pub fn story(e: &Error, scene: &Scene, done: usize) -> String {
     let h = scene.time_step();
     let kept = match done {
         0 => "frame 0, the start, is kept".to_string(),
         _ => format!("frames 0 to {done} are kept"),
     };
-    let (what, time) = match e {
-        Error::NonFinite { quantity, particle, time } => {
-            (format!("the {quantity} of particle {particle} is not finite"), time)
-        }
-        Error::Diverged { spring, particle, stretch, time } => {
-            (format!("spring {spring} at particle {particle} is {stretch:.0} times its rest length"), time)
-        }
-        _ => return format!("frame {}: {e}; {kept}", done + 1),
+    let Some((what, time)) = e.divergence() else {
+        return format!("frame {}: {e}; {kept}", done + 1);
     };
     let (step, half) = (format!("{h:.4}"), format!("{:.4}", 0.5 * h));
     let mut advice = format!("shorten the step (time_step = {half} in the scene; it is {step} s)");
-    let stable = match scene.method {
-        Method::SemiImplicit(_) => Some("hybrid"),
-        Method::StaticImex(_) => Some("adaptive_imex"),
+    let stable = match (&scene.method, scene.scheme) {
+        (Method::SemiImplicit(_), _) => Some("--method hybrid"),
+        (Method::StaticImex(_), _) => Some("--method adaptive_imex"),
+        (_, Scheme::Midpoint) => Some("--scheme bdf2"),
         _ => None,
     };
     if let Some(stable) = stable {
-        advice = format!("use --method {stable}, which is stable at any step, or {advice}");
+        advice = format!("use {stable}, which is stable at any step, or {advice}");
     }
+    let start = format!("diverged in frame {}: {what} after t = {time:.4} s; {kept}", done + 1);
     if let Some(warning) = step_warning(scene) {
-        return format!("diverged in frame {}: {what} after t = {time:.4} s; {kept}; {warning}", done + 1);
+        return format!("{start}; {warning}{}", stable.map_or(String::new(), |s| format!(", or {s}")));
     }
     let diagnosis = doctor::examine_scene(scene);
     let cause = diagnosis.findings.iter().find(|f| f.severity > doctor::Severity::Note);
@@ -172,7 +164,7 @@ fn story(e: &Error, scene: &Scene, done: usize) -> String {
         Some(f) => format!("{}: {}", f.what, f.remedy),
         None => "look for forces, speeds, paths or stiffnesses that are far too large".into(),
     };
-    format!("diverged in frame {}: {what} after t = {time:.4} s; {kept}; {advice}; {cause}", done + 1)
+    format!("{start}; {advice}; {cause}")
 }
 
 /// Time per frame and what takes most of it.

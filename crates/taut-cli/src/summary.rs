@@ -106,11 +106,11 @@ impl Summary {
         let worst = stretch.last().map_or(0.0, |s| 100.0 * (s - 1.0));
         let per_frame = 1e3 * self.stages.integrate / self.frames.max(1) as f64;
         eprintln!(
-            "{}: {} particles, {} springs, {} frames by {}",
+            "{}: {} particles, {} springs, {} by {}",
             scene.name,
             model.particles(),
             model.springs.len(),
-            self.frames,
+            count(self.frames, "frame", "frames"),
             simulation.method().name()
         );
         eprintln!(
@@ -126,12 +126,26 @@ impl Summary {
             taut::Method::Explicit(_) => eprintln!("  longest spring {worst:+.1} %"),
             _ => eprintln!("  longest spring {worst:+.1} %, residual {:.1e}{remark}", self.residual),
         }
-        if let Some(l) = self.limited {
-            let left = 100.0 * (l.worst - 1.0);
+        if self.components > 0 {
             eprintln!(
-                "  {} springs over their limit after {} passes, the worst by {left:.2} %",
-                l.over, l.passes
+                "  {} conjugate gradient iterations, {} rows multiplied; at most {}; {} of {} springs explicit",
+                self.linear_iterations,
+                self.rows_multiplied,
+                count(self.components, "component", "components"),
+                self.explicit_springs,
+                model.springs.len()
             );
+        }
+        if let Some(l) = self.limited {
+            let passes = count(l.passes, "pass", "passes");
+            match l.over {
+                0 => eprintln!("  every spring within its limit after {passes}"),
+                over => eprintln!(
+                    "  {} over their limit after {passes}, the worst by {:.2} %",
+                    count(over, "spring", "springs"),
+                    100.0 * (l.worst - 1.0)
+                ),
+            }
         }
         if let Some(errors) = &self.relative_errors {
             let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;

@@ -37,12 +37,12 @@ pub enum Error {
         /// Simulated time at the start of the step \[s\].
         time: f64,
     },
-    /// An explicit or implicit–explicit method has blown up, though every number is still finite. The state before the
-    /// step is kept.
+    /// A method or scheme that is not stable at any step has blown up, though every number is still finite. The state
+    /// before the step is kept.
     Diverged {
-        /// The first spring that is far too long.
+        /// The longest spring.
         spring: usize,
-        /// The particle at its first end.
+        /// The particle at its end that is farther from its place at rest.
         particle: usize,
         /// Its length in rest lengths (dimensionless).
         stretch: f64,
@@ -68,6 +68,23 @@ impl Error {
         Error::Setting { name: name.into(), value: value.to_string(), remedy: remedy.into() }
     }
 
+    /// What blew up, and the time \[s\] at the start of that step; `None` of other errors.
+    pub fn divergence(&self) -> Option<(String, f64)> {
+        match *self {
+            Error::NonFinite { quantity, particle, time } => {
+                Some((format!("the {quantity} of particle {particle} is not finite"), time))
+            }
+            Error::Diverged { spring, particle, stretch, time } => {
+                let many = if stretch < 1e6 { format!("{stretch:.0}") } else { format!("{stretch:.0e}") };
+                Some((
+                    format!("spring {spring} at particle {particle} is {many} times its rest length"),
+                    time,
+                ))
+            }
+            _ => None,
+        }
+    }
+
     /// A [`Error::File`] from anything printable.
     pub fn file(
         path: impl Into<String>,
@@ -86,16 +103,17 @@ impl fmt::Display for Error {
                 write!(f, "{element} {index}: {problem}; {remedy}")
             }
             Error::Setting { name, value, remedy } => write!(f, "{name} = {value}: {remedy}"),
-            Error::NonFinite { quantity, particle, time } => write!(
-                f,
-                "the {quantity} of particle {particle} is not finite in the step from t = {time} s; \
-                 the last good state is kept (reduce the time step, the stiffness or the force)"
-            ),
-            Error::Diverged { spring, particle, stretch, time } => write!(
-                f,
-                "spring {spring} at particle {particle} is {stretch:.0} times its rest length in the step from \
-                 t = {time} s; the last good state is kept (reduce the time step, or use a method that is stable at any step: conjugate_gradient, hybrid)"
-            ),
+            Error::NonFinite { .. } | Error::Diverged { .. } => {
+                let (what, time) = self.divergence().expect("both are");
+                let advice = match self {
+                    Error::NonFinite { .. } => "reduce the time step, the stiffness or the force",
+                    _ => {
+                        "reduce the time step, or use a method and a scheme that are stable at any step: \
+                          conjugate_gradient or hybrid, implicit_euler"
+                    }
+                };
+                write!(f, "{what} in the step from t = {time:.4} s; the last good state is kept ({advice})")
+            }
             Error::File { path, line, problem, remedy } => {
                 write!(f, "{path}")?;
                 if let Some(line) = line {

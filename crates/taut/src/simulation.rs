@@ -2,7 +2,9 @@
 
 use crate::collision::{self, Contacts, Solid};
 use crate::damping::Damping;
-use crate::integrator::{Budget, Integrator, Limited, Limiter, Method, Scheme, Solve, StrainLimit, error_of};
+use crate::integrator::{
+    Budget, Integrator, Limited, Limiter, Method, Scheme, Solve, StrainLimit, check_springs, error_of,
+};
 use crate::linear::Precision;
 use crate::script::{Event, Script};
 use crate::{Error, Filter, Model, State, clock, measure};
@@ -190,6 +192,9 @@ impl Simulation {
         let held = timed(&mut seconds.collide, || integrator.reactions().map_or(0, hold));
         timed(&mut seconds.limit, || budget.iter_mut().for_each(|b| b.open(model, state, self.h)));
         let solve = timed(&mut seconds.integrate, || integrator.step(model, state, self.h))?;
+        if self.method.may_explode(self.scheme) {
+            check_springs(model, &state.positions, state.time)?;
+        }
         timed(&mut seconds.limit, || budget.iter_mut().for_each(|b| b.close(model, state, self.h)));
         contacts.let_go(state);
         let solved = integrator.solved().filter(|_| self.exact);

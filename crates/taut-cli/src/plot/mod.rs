@@ -70,11 +70,16 @@ pub fn plot(title: &str, across: &str, names: &[String], panels: &[Panel]) -> Pl
     let [x, y] = corner(panels.len());
     let apart = (SIZE[1] - MARGIN[2]) / names.len().max(1) as f64;
     for (i, name) in names.iter().enumerate() {
-        let (x, y) = (x + MARGIN[0], y + MARGIN[2] + apart.min(24.0) * i as f64);
+        let (x, y) = (x + MARGIN[1], y + MARGIN[2] + apart.min(24.0) * i as f64);
         plot.line(vec![[x, y], [x + 36.0, y]], COLOURS[i % COLOURS.len()], 3.0, dashed(i));
-        plot.words([x + 46.0, y + 4.0], 0.0, apart.min(13.0), name);
+        plot.words([x + 46.0, y + 4.0], 0.0, fitting(name, SIZE[0] - MARGIN[1] - 46.0).min(apart), name);
     }
     plot
+}
+
+/// The larger of two sizes of letters at which words have room. Drawn as dots, letters are 9 and 6 pixels wide.
+fn fitting(words: &str, room: f64) -> f64 {
+    if 9.0 * words.chars().count() as f64 <= room { 13.0 } else { 11.0 }
 }
 
 /// Past the last colour curves are told apart by dashes.
@@ -100,7 +105,10 @@ impl Plot {
         let x = |i: f64| left + width * (i - 1.0) / (frames - 1) as f64;
         let scale = |v: f64| if panel.logarithmic { v.max(f64::MIN_POSITIVE).log10() } else { v };
         let y = |v: f64| top + height * (1.0 - ((v - low) / (high - low)).clamp(0.0, 1.0));
-        self.words([left, top - 12.0], 0.0, 13.0, panel.title);
+        let above = |c: &Curve| c.values.iter().any(|&v| v.is_finite() && scale(v) > high);
+        let cut = if panel.curves.iter().any(above) { ", cut off above" } else { "" };
+        let title = format!("{}{cut}", panel.title);
+        self.words([left, top - 12.0], 0.0, fitting(&title, width), &title);
         self.words([left + width / 2.0, corner[1] + SIZE[1] - 8.0], 0.5, 12.0, across);
         for tick in ticks(low, high, panel.logarithmic) {
             let label = if panel.logarithmic { format!("1e{tick}") } else { short(tick) };
@@ -227,5 +235,12 @@ mod tests {
             assert!(place[1] < plot.height, "{place:?}");
         }
         assert_eq!(plot.svg().matches("method").count(), 15);
+        for words in
+            ["conjugate_gradient, 10 iterations, midpoint (diverged in frame 12)", "xpbd, 10 iterations"]
+        {
+            let room = SIZE[0] - MARGIN[1] - 46.0;
+            let wide = if fitting(words, room) > 12.0 { 9.0 } else { 6.0 };
+            assert!(wide * words.len() as f64 <= room, "{words}");
+        }
     }
 }

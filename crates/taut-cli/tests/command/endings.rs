@@ -53,6 +53,25 @@ fn explicit_runs_are_warned_of_and_advised() {
     assert!(!answer.err.contains("warning"), "{}", answer.err);
 }
 
+/// So is the static split, whose shear and bend springs are explicit; and what blows up without one is stopped too.
+#[test]
+fn what_is_stable_at_short_steps_only_is_stopped() {
+    let folder = Folder::new("lost");
+    let answer = folder.line("run curtain21 --method static_imex --frames 30 --format none");
+    let answer = answer.failed(1, &["diverged in frame", "--method adaptive_imex", "divide the step by"]);
+    assert!(
+        answer.err.starts_with("warning: static_imex, which takes shear and bend springs"),
+        "{}",
+        answer.err
+    );
+    let answer = folder.line("run curtain21 --method semi_implicit --frames 30 --format none");
+    answer.failed(1, &["diverged in frame", "are kept", "--method hybrid"]);
+    let answer = folder.line("run curtain21 --method xpbd --scheme midpoint --frames 300 --format none");
+    answer.failed(1, &["diverged in frame", "are kept", "--scheme bdf2"]);
+    let check = folder.line("check demo_chaotic").fine();
+    assert!(check.out.contains("warning: symplectic_euler at 0.1000 s is unstable"), "{}", check.out);
+}
+
 #[test]
 fn a_likely_cause_is_told_with_the_divergence() {
     let folder = Folder::new("cause");

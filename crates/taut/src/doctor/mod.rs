@@ -21,7 +21,7 @@ mod units;
 pub use frequency::Frequency;
 
 use crate::integrator::Explicit;
-use crate::{Body, Error, Model, Scene, State};
+use crate::{Body, Error, Family, Method, Model, Scene, State};
 use std::fmt;
 use std::ops::Range;
 
@@ -64,11 +64,15 @@ impl Finding {
     }
 }
 
-/// How an explicit scheme would fare; in a [`Diagnosis`], without damping.
+/// How an explicit scheme would fare; under drag where a scene has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit {
     /// The scheme.
     pub scheme: Explicit,
+    /// The fastest mode, ω [rad/s].
+    pub omega: f64,
+    /// Drag c [1/s].
+    pub drag: f64,
     /// Steps below this stay bounded \[s\]; 0 if none does.
     pub step: f64,
     /// Factor on the amplitude of the fastest mode per step asked for (dimensionless); 1 is bounded.
@@ -140,10 +144,40 @@ pub fn examine(model: &Model, state: &State, h: f64) -> Diagnosis {
 
 /// Examine a scene: its model in its starting pose, and how it stands among solids and events.
 pub fn examine_scene(scene: &Scene) -> Diagnosis {
-    let mut diagnosis = examine(&scene.model, &scene.state, scene.time_step());
+    let h = scene.time_step();
+    let mut diagnosis = examine(&scene.model, &scene.state, h);
+    let limit = |scheme| Limit::new(scheme, diagnosis.omega_max, scene.damping.drag, h);
+    diagnosis.limits = Explicit::ALL.map(limit).to_vec();
     staging::examine(scene, &mut diagnosis.findings);
+    if diagnosis.worst() != Some(Severity::Error) {
+        diagnosis.findings.extend(long_step(scene));
+    }
     diagnosis.findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
     diagnosis
+}
+
+/// A warning where a scene's own method takes springs explicitly at a step that is past their limit.
+pub fn long_step(scene: &Scene) -> Option<Finding> {
+    let (model, state, h) = (&scene.model, &scene.state, scene.time_step());
+    let (limit, method) = match scene.method {
+        Method::Explicit(scheme) => {
+            let omega = Frequency::of(model, state).upper;
+            (Limit::new(scheme, omega, scene.damping.drag, h), scheme.name())
+        }
+        Method::StaticImex(_) => {
+            // Dampers of explicit springs are explicit too, and as stiff: βω² per second in the fastest mode.
+            let springs = model.springs.iter().copied().filter(|s| s.family != Family::Stretch).collect();
+            let omega = Frequency::of(&Model { springs, ..model.clone() }, state).upper;
+            let drag = scene.damping.material * omega * omega;
+            let limit = Limit::new(Explicit::SymplecticEuler, omega, drag, h);
+            (limit, "static_imex, which takes shear and bend springs explicitly,")
+        }
+        _ => return None,
+    };
+    let (fate, remedy) = limit.fate(h);
+    let tamed = if scene.limit.is_some() { " (strain limits may keep it together)" } else { "" };
+    let what = format!("{method} at {h:.4} s is {fate}");
+    (h >= limit.step).then(|| Finding::new(Severity::Warning, what, format!("{remedy}{tamed}")))
 }
 
 fn sound(model: &Model, state: &State) -> Result<(), Error> {
@@ -220,27 +254,35 @@ impl fmt::Display for Diagnosis {
 impl Limit {
     /// Of a scheme whose fastest mode has `omega` [rad/s], under `drag` [1/s], at a step of `h` \[s\].
     pub fn new(scheme: Explicit, omega: f64, drag: f64, h: f64) -> Self {
-        Limit { scheme, step: scheme.limit(omega, drag), growth: scheme.growth(omega, drag, h) }
+        let (step, growth) = (scheme.limit(omega, drag), scheme.growth(omega, drag, h));
+        Limit { scheme, omega, drag, step, growth }
     }
 
     /// One line: whether a step `h` \[s\] is stable, and what would be.
     pub fn verdict(&self, h: f64) -> String {
+        let (fate, remedy) = self.fate(h);
+        if remedy.is_empty() { fate } else { format!("{fate}; {remedy}") }
+    }
+
+    /// How a step `h` \[s\] fares, and what would be right if it does not.
+    fn fate(&self, h: f64) -> (String, String) {
         let (limit, growth) = (short(self.step), short(self.growth));
         if self.step.is_nan() {
-            "not known".into()
+            ("not known".into(), String::new())
         } else if self.step == f64::INFINITY {
-            "stable at any step: nothing vibrates".into()
+            ("stable at any step: nothing vibrates".into(), String::new())
         } else if self.step == 0.0 {
-            format!("unstable at any step without drag: here × {growth} per step")
+            let other = short(Explicit::SymplecticEuler.limit(self.omega, self.drag));
+            let remedy = format!("use symplectic_euler below {other} s or an implicit method");
+            (format!("unstable at any step without drag, here × {growth} per step"), remedy)
         } else if h < self.step {
-            format!("stable: the limit is {limit} s")
+            (format!("stable: the limit is {limit} s"), String::new())
         } else {
             // A tenth in reserve: the pose, and with it the limit, changes as things move.
             let pieces = (h / (0.9 * self.step)).ceil();
-            format!(
-                "unstable: × {growth} per step; the limit is {limit} s: \
-                 divide the step by {pieces} or use an implicit method"
-            )
+            let remedy =
+                format!("the limit is {limit} s: divide the step by {pieces} or use an implicit method");
+            (format!("unstable: × {growth} per step"), remedy)
         }
     }
 }

@@ -1,21 +1,24 @@
 //! When a method that is not stable at any step has blown up, though every number is still finite.
 
 use crate::energy::length;
-use crate::{Error, Model, Spring};
+use crate::{Error, Model};
 use glam::DVec3;
 
 /// Length of a spring, in rest lengths (its own or the mean, whichever is longer), at which a run has diverged. The
 /// worst that still looked like cloth, \[Demo\]'s second state, has 2.3; past a hundred everything overflows soon.
 const LOST: f64 = 100.0;
 
-/// Name the first spring that is lost.
-pub(super) fn check_springs(model: &Model, x: &[DVec3], mean: f64, time: f64) -> Result<(), Error> {
-    let ratio = |s: &Spring| length(x[s.ab().0] - x[s.ab().1]) / s.rest_length.max(mean);
-    match model.springs.iter().position(|s| ratio(s) > LOST) {
-        None => Ok(()),
-        Some(i) => {
-            let spring = &model.springs[i];
-            Err(Error::Diverged { spring: i, particle: spring.ab().0, stretch: ratio(spring), time })
-        }
+/// Name the longest spring if it is lost, and the end of it that is farther from where it began: the other may be a pin.
+pub(crate) fn check_springs(model: &Model, x: &[DVec3], time: f64) -> Result<(), Error> {
+    let mean = model.mean_rest_length();
+    let mut worst = (LOST, None);
+    for (i, s) in model.springs.iter().enumerate() {
+        let ratio = length(x[s.ab().0] - x[s.ab().1]) / s.rest_length.max(mean);
+        worst = if ratio > worst.0 { (ratio, Some(i)) } else { worst };
     }
+    let (stretch, Some(spring)) = worst else { return Ok(()) };
+    let (a, b) = model.springs[spring].ab();
+    let way = |i: usize| length(x[i] - model.rest[i]);
+    let particle = if way(b) > way(a) { b } else { a };
+    Err(Error::Diverged { spring, particle, stretch, time })
 }

@@ -206,6 +206,13 @@ impl Method {
         Err(Error::setting("scheme", scheme.name(), remedy))
     }
 
+    /// Whether its steps may grow without bound where they are too long.
+    pub(crate) fn may_explode(&self, scheme: Scheme) -> bool {
+        let explicit = matches!(self, Method::Explicit(_) | Method::StaticImex(_) | Method::AdaptiveImex(_));
+        let unchecked = matches!(self, Method::SemiImplicit(_) | Method::BaraffWitkin(_));
+        explicit || unchecked || scheme == Scheme::Midpoint
+    }
+
     /// The integrator for this method.
     pub fn integrator(&self, damping: Damping, scheme: Scheme, precision: Precision) -> Box<dyn Integrator> {
         let minimise = Minimising { damping, scheme, precision };

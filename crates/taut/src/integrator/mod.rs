@@ -51,6 +51,7 @@ pub use imex::ImexSettings;
 pub(crate) use limit::Limiter;
 pub use limit::{Limited, Order, StrainLimit};
 pub use linear_system::LinearSolver;
+pub(crate) use lost::check_springs;
 pub use method::Method;
 pub use newton::NewtonSettings;
 pub use scheme::Scheme;

@@ -1,6 +1,7 @@
 //! The semi-implicit method of Baraff and Witkin 1998: one full Newton step from q_n, no line search, no correction.
 //!
 //! The matrix is the unfiltered Hessian, whatever it is: \[Liu13\] §5 meets indefinite ones at h = 1/30 s, and so do we.
+//! Nothing keeps such a step from throwing particles away; a simulation that is lost ends with an error (`lost`).
 
 use super::linear_system::{LinearSolver, LinearSystem};
 use super::{Ended, Minimiser, Solve};
