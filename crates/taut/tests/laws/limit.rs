@@ -9,12 +9,13 @@ use taut::{
 const H: f64 = 1.0 / 30.0;
 const ORDERS: [Order; 3] = [Order::Given, Order::Alternating, Order::Coloured];
 
-fn methods() -> [Method; 4] {
+fn methods() -> [Method; 5] {
     [
         Method::LocalGlobal(Stop::iterations(5)),
         Method::newton(),
         Method::Xpbd(Stop::iterations(5)),
         Method::SemiImplicit(Default::default()),
+        Method::AdaptiveImex(Default::default()),
     ]
 }
 

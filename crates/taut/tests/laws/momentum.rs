@@ -30,7 +30,8 @@ fn methods() -> Vec<Method> {
     let mut all = accelerated(Stop::iterations(7)).to_vec();
     all.extend([1, 10].map(|n| Method::LocalGlobal(Stop::iterations(n))));
     all.push(Method::newton());
-    all.push(Method::BaraffWitkin(ImexSettings { tolerance: 0.1, ..ImexSettings::default() }));
+    let loose = ImexSettings { tolerance: 0.1, ..ImexSettings::default() };
+    all.extend([Method::BaraffWitkin(loose), Method::StaticImex(loose), Method::AdaptiveImex(loose)]);
     all.extend([Method::Pbd(Stop::iterations(5)), Method::Xpbd(Stop::iterations(5))]);
     all
 }
