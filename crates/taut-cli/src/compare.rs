@@ -2,7 +2,7 @@
 
 use crate::args::Compare;
 use crate::plot::{Curve, Panel, plot};
-use crate::run::{load_scene, progress_bar, scheme, step_warning, story};
+use crate::run::{as_option, load_scene, progress_bar, scheme, step_warning, story};
 use crate::signals::Signals;
 use crate::{Stopped, files, print};
 use serde_json::{Value, json};
@@ -78,13 +78,7 @@ fn methods(args: &Compare, scene: &Scene) -> Result<Vec<Method>, Error> {
         }
         method.validate().map(|()| method)
     };
-    args.methods.iter().map(chosen).collect::<Result<_, _>>().map_err(|e| match e {
-        Error::Setting { name, value, remedy } => {
-            let option = if name == "name" { "--methods".into() } else { format!("--{name}") };
-            Error::Setting { name: option, value, remedy }
-        }
-        other => other,
-    })
+    args.methods.iter().map(chosen).collect::<Result<_, _>>().map_err(|e| as_option(e, "--methods"))
 }
 
 /// Positions after every frame, each step solved to rounding level.

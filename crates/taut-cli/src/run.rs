@@ -73,23 +73,28 @@ pub fn load_scene(scene: &str, threads: Option<usize>, quiet: bool) -> Result<Sc
 /// The scene's method with the command line's wishes on top.
 fn method(args: &Run, scene: &Scene) -> Result<Method, Error> {
     let chosen = scene.method.with(args.method.as_deref(), args.iterations, args.tolerance, args.budget);
-    chosen.map_err(|e| match e {
+    chosen.map_err(|e| as_option(e, "--method"))
+}
+
+/// The same error about a key of a scene, as one about the option of that name; `name` is that of a method.
+pub fn as_option(error: Error, name_option: &str) -> Error {
+    match error {
         Error::Setting { name, value, remedy } => {
-            let option = if name == "name" { "--method".into() } else { format!("--{name}") };
+            let option = if name == "name" { name_option.into() } else { format!("--{name}") };
             Error::Setting { name: option, value, remedy }
         }
         other => other,
-    })
+    }
 }
 
 /// The scheme asked for, or the scene's where the method has a use for it.
 pub fn scheme(word: Option<&str>, scene: &Scene) -> Result<Scheme, Error> {
     let scheme = match word {
-        Some(word) => Scheme::from_name(word)?,
+        Some(word) => Scheme::from_name(word).map_err(|e| as_option(e, ""))?,
         None if scene.method.check_scheme(scene.scheme).is_err() => Scheme::default(),
         None => scene.scheme,
     };
-    scene.method.check_scheme(scheme).map(|()| scheme)
+    scene.method.check_scheme(scheme).map(|()| scheme).map_err(|e| as_option(e, ""))
 }
 
 fn frames(

@@ -60,8 +60,11 @@ const CUT: f64 = 4.0;
 
 /// The whole plot: panels two abreast, the names in the place after the last.
 pub fn plot(title: &str, across: &str, names: &[String], panels: &[Panel]) -> Plot {
-    let rows = panels.len() / 2 + 1;
-    let mut plot = Plot { width: 2.0 * SIZE[0], height: rows as f64 * SIZE[1] + TITLE, marks: Vec::new() };
+    let full = (panels.len() / 2) as f64 * SIZE[1] + TITLE;
+    // The last row has a panel too, or the names alone.
+    let last =
+        if panels.len() % 2 == 1 { SIZE[1] } else { SIZE[1].min(24.0 * names.len() as f64 + MARGIN[2]) };
+    let mut plot = Plot { width: 2.0 * SIZE[0], height: full + last, marks: Vec::new() };
     plot.words([SIZE[0], 22.0], 0.5, 16.0, title);
     let corner = |i: usize| [(i % 2) as f64 * SIZE[0], (i / 2) as f64 * SIZE[1] + TITLE];
     for (i, panel) in panels.iter().enumerate() {
@@ -106,7 +109,7 @@ impl Plot {
         let scale = |v: f64| if panel.logarithmic { v.max(f64::MIN_POSITIVE).log10() } else { v };
         let y = |v: f64| top + height * (1.0 - ((v - low) / (high - low)).clamp(0.0, 1.0));
         let above = |c: &Curve| c.values.iter().any(|&v| v.is_finite() && scale(v) > high);
-        let cut = if panel.curves.iter().any(above) { ", cut off above" } else { "" };
+        let cut = if panel.curves.iter().any(above) { ", cut" } else { "" };
         let title = format!("{}{cut}", panel.title);
         self.words([left, top - 12.0], 0.0, fitting(&title, width), &title);
         self.words([left + width / 2.0, corner[1] + SIZE[1] - 8.0], 0.5, 12.0, across);

@@ -66,6 +66,7 @@ fn method(text: &MethodText) -> Result<Method, Error> {
     if let Method::SemiImplicit(own) = &mut method {
         *own = solver;
     }
+    refuse_stray(text, &mut method)?;
     if let Some(settings) = method.imex_mut() {
         imex(text, settings)?;
         method.validate()?;
@@ -81,6 +82,25 @@ fn method(text: &MethodText) -> Result<Method, Error> {
     stop.validate()?;
     method.validate()?;
     Ok(method)
+}
+
+/// A key that the method would not look at is a misunderstanding.
+fn refuse_stray(text: &MethodText, method: &mut Method) -> Result<(), Error> {
+    let solves = matches!(method, Method::Newton(_) | Method::Hybrid(_) | Method::SemiImplicit(_));
+    let splits = method.imex_mut().is_some();
+    let imex = "baraff_witkin, static_imex and adaptive_imex";
+    for (key, value, used, of) in [
+        ("linear_solver", text.linear_solver.clone(), solves, "newton, hybrid and semi_implicit"),
+        ("preconditioner", text.preconditioner.clone(), splits, imex),
+        ("decompose", text.decompose.map(|v| v.to_string()), splits, imex),
+        ("guess", text.guess.map(|v| v.to_string()), splits, imex),
+    ] {
+        if let Some(value) = value.filter(|_| !used) {
+            let remedy = format!("{} has no use for it: it is for {of}; leave it out", method.name());
+            return Err(Error::setting(key, value, remedy));
+        }
+    }
+    Ok(())
 }
 
 /// The numbers of the implicit–explicit methods: iterations are Newton's, the tolerance is that of the linear solves.

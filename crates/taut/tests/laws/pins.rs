@@ -174,8 +174,9 @@ fn preparing_again_is_starting_afresh() {
             let mut fresh = Simulation::with_state(model, state, method.clone(), H).unwrap();
             fresh.configure(method.clone(), *edited.damping(), H).unwrap();
             for _ in 0..3 {
-                edited.step().unwrap();
-                fresh.step().unwrap();
+                // Semi-implicit steps are too long here: both are lost, or none.
+                let (a, b) = (edited.step().err(), fresh.step().err());
+                assert!(a == b && (a.is_none() || matches!(method, Method::SemiImplicit(_))), "{a:?} {b:?}");
                 assert_eq!(edited.positions(), fresh.positions(), "round {round}, {method:?}");
                 assert_eq!(edited.state().velocities, fresh.state().velocities);
             }
