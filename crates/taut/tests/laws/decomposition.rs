@@ -4,7 +4,7 @@ use crate::common::{Random, distance};
 use crate::imex::TIGHT;
 use crate::samples::answer;
 use taut::shapes::Grid;
-use taut::{DVec3, Damping, Filter, ImexSettings, Method, Model, Scheme, Simulation, State, measure};
+use taut::{DVec3, Damping, Filter, ImexSettings, Method, Model, Scene, Scheme, Simulation, State, measure};
 
 /// Choi–Ko cloth that falls apart into many components: crumpled, so that springs are slack, and pinned along its
 /// two middle columns.
@@ -48,6 +48,25 @@ fn decomposed_it_gives_the_same_answer_with_fewer_rows_multiplied() {
         assert!(together.components == 1 && apart.components > 1, "{apart:?}");
         assert!(apart.rows_multiplied < together.rows_multiplied);
     }
+}
+
+/// [BA04]: arm bend saves 35–50 % of the rows, against a solver that keeps constrained particles as rows.
+#[test]
+fn on_the_arm_it_saves_what_the_paper_says() {
+    let count = |decompose| {
+        let mut scene = Scene::load("arm_bend").unwrap();
+        scene.method.imex_mut().unwrap().decompose = decompose;
+        let (mut simulation, mut iterations, mut rows) = (scene.simulation().unwrap(), 0, 0);
+        for _ in 0..(0.4 / scene.time_step()).round() as usize {
+            let solve = simulation.step().unwrap().solve;
+            iterations += solve.linear_iterations;
+            rows += solve.rows_multiplied;
+        }
+        [(iterations * scene.model.particles()) as f64, rows as f64]
+    };
+    let ([all, whole], [_, apart]) = (count(false), count(true));
+    println!("{:.1} % of all rows, {:.1} % of free ones", 100.0 * apart / all, 100.0 * apart / whole);
+    assert!((0.5..=0.65).contains(&(apart / all)) && apart < 0.95 * whole, "{apart} of {all}, {whole}");
 }
 
 #[test]

@@ -233,6 +233,29 @@ fn a_static_split_past_its_limit_ends_in_an_error() {
     assert_eq!(lost(Method::AdaptiveImex(settings)), None);
 }
 
+/// [BA04]: with half of its springs explicit a sheet held at its middle moves as with all of them implicit, to the eye.
+#[test]
+fn the_adaptive_split_looks_like_no_split() {
+    let fall = |word: &str| {
+        let scene = Scene { method: Method::named(word).unwrap(), ..Scene::load("centre_pinned").unwrap() };
+        let (mut simulation, mut explicit) = (scene.simulation().unwrap(), 0);
+        for _ in 0..(0.2 / scene.time_step()).round() as usize {
+            explicit = simulation.step().unwrap().solve.explicit_springs;
+        }
+        (
+            simulation.positions().to_vec(),
+            explicit as f64 / scene.model.springs.len() as f64,
+            scene.model.size(),
+        )
+    };
+    let ((full, none, size), (adaptive, part, _)) = (fall("baraff_witkin"), fall("adaptive_imex"));
+    let mean = full.iter().zip(&adaptive).map(|(a, b)| a.distance(*b)).sum::<f64>() / full.len() as f64;
+    let largest = distance(&full, &adaptive);
+    println!("mean {:.2e}, largest {:.2e} of the diagonal, {part} explicit", mean / size, largest / size);
+    assert!(mean < 5e-4 * size && largest < 3e-3 * size, "{mean} {largest} of {size}");
+    assert!(none == 0.0 && part > 0.4, "{part}");
+}
+
 /// The curtain of [Liu13] at the step at which one unfiltered Newton step throws it apart (`semi_implicit`): where springs
 /// push, the clamp keeps the matrix definite, and with it conjugate gradients and the cloth in one piece.
 #[test]
