@@ -10,7 +10,7 @@
 //! range of plain arithmetic, are listed for the caller.
 
 use super::{Rows, energy_at, length, weight};
-use crate::linear::{Kernel, Real, Simd, Wide, Work, run};
+use crate::linear::{Differences, Kernel, Link, Links, Pairs, Pulls, Real, Simd, Wide, Work, run};
 use crate::threads::{chunks, in_chunks};
 use crate::{Model, Spring, SpringKind};
 use glam::DVec3;
@@ -18,9 +18,8 @@ use glam::DVec3;
 type Row = Wide<[f64; 4]>;
 
 /// Four springs; the last may be filled up with springs without stiffness.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Four {
-    ends: [[u32; 4]; 2],
     stiffness: Row,
     rest_length: Row,
 }
@@ -36,22 +35,14 @@ enum Law {
     Own,
 }
 
-/// One end of a spring, seen from a row.
-#[derive(Debug, Clone, Copy)]
-struct Link {
-    other: u32,
-    spring: u32,
-}
-
 /// The springs of a model for the rows of its free particles.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Net {
-    springs: Vec<Four>,
+    springs: Pairs<Four>,
     laws: Vec<Law>,
     /// Four for each of those, at the x below.
     weights: Vec<f64>,
-    first_link: Vec<u32>,
-    links: Vec<Link>,
+    links: Links,
     /// By particle: positions, and a direction, which is zero where there is no row.
     x: Vec<Row>,
     d: Vec<Row>,
@@ -74,34 +65,26 @@ struct Weighed {
 
 impl Net {
     pub fn new(model: &Model, rows: &Rows, threads: bool) -> Self {
-        let springs: Vec<Four> = model.springs.chunks(4).map(four).collect();
-        let both = |(i, spring): (u32, &Spring)| {
-            let [a, b] = spring.ends;
-            [(rows.of[a as usize], b, i), (rows.of[b as usize], a, i)]
+        let both = |(spring, s): (u32, &Spring)| {
+            let [a, b] = s.ends;
+            let end = |own: u32, other| (rows.of[own as usize], Link { other, spring });
+            [end(a, b), end(b, a)]
         };
-        let ends = || (0u32..).zip(&model.springs).flat_map(both).filter(|&(row, ..)| row != Rows::NONE);
-        let mut first_link = vec![0u32; rows.len() + 1];
-        ends().for_each(|(row, ..)| first_link[row as usize + 1] += 1);
-        (0..rows.len()).for_each(|row| first_link[row + 1] += first_link[row]);
-        let mut next = first_link.clone();
-        let mut links = vec![Link { other: 0, spring: 0 }; first_link[rows.len()] as usize];
-        for (row, other, spring) in ends() {
-            let at = &mut next[row as usize];
-            links[*at as usize] = Link { other, spring };
-            *at += 1;
-        }
+        let free = |(row, link): (u32, Link)| (row != Rows::NONE).then_some((row as usize, link));
+        let ends = || (0u32..).zip(&model.springs).flat_map(both).filter_map(free);
+        let pairs: Vec<[u32; 2]> = model.springs.iter().map(|s| s.ends).collect();
+        let fours = pairs.len().div_ceil(4);
         Net {
+            springs: Pairs::new(&pairs, model.springs.chunks(4).map(four), model.particles()),
             laws: model.springs.chunks(4).map(law).collect(),
-            weights: vec![0.0; 4 * springs.len()],
+            links: Links::new(rows.len(), ends, model.particles(), 4 * fours),
+            weights: vec![0.0; 4 * fours],
             odd: Vec::with_capacity(model.springs.len()),
             x: vec![Row::default(); model.particles()],
             d: vec![Row::default(); model.particles()],
-            weighed: vec![Weighed::default(); chunks(springs.len())],
+            weighed: vec![Weighed::default(); chunks(fours)],
             inertia: vec![0.0; chunks(rows.len())],
-            curvatures: vec![0.0; chunks(springs.len())],
-            springs,
-            first_link,
-            links,
+            curvatures: vec![0.0; chunks(fours)],
             threads,
         }
     }
@@ -116,23 +99,21 @@ impl Net {
         h2: f64,
         gradient: &mut [DVec3],
     ) -> f64 {
-        let Net { springs, laws, weights, first_link, links, x: own, odd, weighed, inertia, threads, .. } =
-            self;
+        let Net { springs, laws, weights, links, x: own, odd, weighed, inertia, threads, .. } = self;
         let kernel = Kernel::detected();
         own.iter_mut().zip(x).for_each(|(own, &x)| *own = f64::lanes(x));
         let own = &own[..];
-        in_chunks(*threads, springs, weights.as_chunks_mut().0, weighed, |first, fours, weights| {
-            let (springs, laws) = (&model.springs[4 * first..], &laws[first..]);
-            run(kernel, Weigh { springs, laws, fours, x: own, weights })
+        let p = springs.of(own);
+        in_chunks(*threads, laws, weights.as_chunks_mut().0, weighed, |first, laws, weights| {
+            run(kernel, Weigh { first, springs: &model.springs, laws, x: own, p, weights })
         });
         odd.clear();
         if weighed.iter().any(|chunk| chunk.odd) {
             take_odd(weights, odd);
         }
-        let (weights, links) = (&weights[..], &links[..]);
+        let pulls = links.over(own, weights);
         in_chunks(*threads, &rows.particles, gradient, inertia, |first, particles, gradient| {
-            let (masses, first_link) = (&model.masses, &first_link[first..]);
-            run(kernel, Pull { masses, particles, first_link, links, weights, x: own, target, h2, gradient })
+            run(kernel, Pull { first, masses: &model.masses, particles, pulls, x: own, target, h2, gradient })
         });
         let energy: f64 = weighed.iter().map(|chunk| chunk.energy).sum();
         0.5 * (inertia.iter().sum::<f64>() + h2 * energy)
@@ -146,9 +127,9 @@ impl Net {
             d[i as usize] = f64::lanes(v);
         }
         let (kernel, x, d) = (Kernel::detected(), &x[..], &d[..]);
-        in_chunks(*threads, springs, weights.as_chunks_mut().0, curvatures, |first, fours, weights| {
-            let (springs, laws) = (&model.springs[4 * first..], &laws[first..]);
-            run(kernel, Curve { springs, laws, fours, x, d, weights })
+        let (p, q) = (springs.of(x), springs.of(d));
+        in_chunks(*threads, laws, weights.as_chunks_mut().0, curvatures, |first, laws, weights| {
+            run(kernel, Curve { first, springs: &model.springs, laws, x, d, p, q, weights })
         });
         curvatures.iter().sum()
     }
@@ -157,7 +138,6 @@ impl Net {
 fn four(springs: &[Spring]) -> Four {
     let spring = |i: usize| springs.get(i).unwrap_or(&springs[0]);
     Four {
-        ends: [0, 1].map(|end| std::array::from_fn(|i| spring(i).ends[end])),
         stiffness: Wide(std::array::from_fn(|i| springs.get(i).map_or(0.0, |s| s.stiffness))),
         rest_length: Wide(std::array::from_fn(|i| spring(i).rest_length)),
     }
@@ -185,10 +165,12 @@ fn take_odd(weights: &mut [f64], odd: &mut Vec<u32>) {
 
 /// The weights of some springs, not a number where there is none.
 struct Weigh<'a> {
+    /// Place of the first four among all.
+    first: usize,
     springs: &'a [Spring],
     laws: &'a [Law],
-    fours: &'a [Four],
     x: &'a [Row],
+    p: Differences<'a, Four>,
     weights: &'a mut [[f64; 4]],
 }
 
@@ -196,48 +178,56 @@ impl Work<f64> for Weigh<'_> {
     type Output = Weighed;
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) -> Weighed {
-        let zero = V::splat(0.0);
-        let (mut sum, mut rest) = (zero, Weighed::default());
-        let fours = self.fours.iter().zip(self.laws).zip(self.weights);
-        for (k, ((four, &law), weights)) in fours.enumerate() {
-            let p = V::differences(self.x, &four.ends[0], &four.ends[1]);
+        let Weigh { first, springs, laws, x, p: vectors, weights } = self;
+        let (mut sum, mut left) = (V::splat(0.0), false);
+        for (k, (&law, weights)) in (first..).zip(laws.iter().zip(&mut *weights)) {
+            let (p, four) = vectors.at::<V>(k);
             let squared = dot::<V>(p, p);
             if law == Law::Own || !V::all_normal(squared) {
-                one_by_one(&self.springs[4 * k..], self.x, weights, &mut rest);
+                // Done below: a call in this loop would cost it its registers.
+                weights[0] = f64::NAN;
+                left = true;
                 continue;
             }
             let l = V::sqrt(squared);
             let mut stretch = V::subtract(l, V::load(&four.rest_length));
             if law == Law::ExtensionOnly {
-                stretch = V::max(stretch, zero);
+                stretch = V::max(stretch, V::splat(0.0));
             }
             let tension = V::multiply(V::load(&four.stiffness), stretch);
             *weights = V::store(V::divide(tension, l)).0;
             sum = V::multiply_add(tension, stretch, sum);
         }
+        let rest = if left { one_by_one(&springs[4 * first..], x, weights) } else { Weighed::default() };
         Weighed { energy: rest.energy + total(V::store(sum)), ..rest }
     }
 }
 
-/// As above without vectors, for springs that plain arithmetic cannot weigh.
+/// As above without vectors, for the fours among these springs that plain arithmetic cannot weigh: their first weight is
+/// not a number.
 #[cold]
-fn one_by_one(springs: &[Spring], x: &[Row], weights: &mut [f64; 4], rest: &mut Weighed) {
-    *weights = [0.0; 4];
-    for (w, spring) in weights.iter_mut().zip(springs) {
-        let p = vector(spring, x);
-        *w = weight(spring, p).unwrap_or(f64::NAN);
-        rest.odd |= w.is_nan();
-        rest.energy += 2.0 * energy_at(spring, length(p));
+fn one_by_one(springs: &[Spring], x: &[Row], weights: &mut [[f64; 4]]) -> Weighed {
+    let mut found = Weighed::default();
+    let fours = springs.chunks(4).zip(weights).filter(|(_, weights)| weights[0].is_nan());
+    for (springs, weights) in fours {
+        *weights = [0.0; 4];
+        for (w, spring) in weights.iter_mut().zip(springs) {
+            let p = vector(spring, x);
+            *w = weight(spring, p).unwrap_or(f64::NAN);
+            found.odd |= w.is_nan();
+            found.energy += 2.0 * energy_at(spring, length(p));
+        }
     }
+    found
 }
 
 /// The gradient of some rows; returns their Σ m ‖x − ŷ‖² \[kg·m²\].
 struct Pull<'a> {
+    /// Number of the first row.
+    first: usize,
     masses: &'a [f64],
     particles: &'a [u32],
-    first_link: &'a [u32],
-    links: &'a [Link],
-    weights: &'a [f64],
+    pulls: Pulls<'a>,
     x: &'a [Row],
     target: &'a [DVec3],
     h2: f64,
@@ -248,29 +238,19 @@ impl Work<f64> for Pull<'_> {
     type Output = f64;
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) -> f64 {
-        let Pull { masses, particles, first_link, links, weights, x, target, h2, gradient } = self;
-        let (zero, h2) = (V::splat(0.0), V::splat(h2));
-        let mut inertia = zero;
-        for ((&i, gradient), first) in particles.iter().zip(gradient).zip(first_link.windows(2)) {
+        let Pull { first, masses, particles, pulls, x, target, h2, gradient } = self;
+        // Of one length, so that one question answers for all.
+        let (masses, target) = (&masses[..x.len()], &target[..x.len()]);
+        let h2 = V::splat(h2);
+        let mut inertia = V::splat(0.0);
+        for (row, (&i, gradient)) in (first..).zip(particles.iter().zip(gradient)) {
             let i = i as usize;
             let own = V::load(&x[i]);
-            // Two sums, each of which waits for itself half as often.
-            let mut sums = [zero; 2];
-            let (pairs, last) = links[first[0] as usize..first[1] as usize].as_chunks::<2>();
-            for [a, b] in pairs {
-                let p = V::subtract(own, V::load(&x[a.other as usize]));
-                let q = V::subtract(own, V::load(&x[b.other as usize]));
-                sums[0] = V::multiply_add(V::splat(weights[a.spring as usize]), p, sums[0]);
-                sums[1] = V::multiply_add(V::splat(weights[b.spring as usize]), q, sums[1]);
-            }
-            if let Some(a) = last.first() {
-                let p = V::subtract(own, V::load(&x[a.other as usize]));
-                sums[0] = V::multiply_add(V::splat(weights[a.spring as usize]), p, sums[0]);
-            }
+            let pull = pulls.at::<V>(row, own);
             let away = V::subtract(own, V::load(&f64::lanes(target[i])));
             let push = V::multiply(V::splat(masses[i]), away);
             inertia = V::multiply_add(push, away, inertia);
-            *gradient = f64::point(&V::store(V::multiply_add(h2, V::add(sums[0], sums[1]), push)));
+            *gradient = f64::point(&V::store(V::multiply_add(h2, pull, push)));
         }
         total(V::store(inertia))
     }
@@ -278,11 +258,14 @@ impl Work<f64> for Pull<'_> {
 
 /// The curvature of some springs along a direction.
 struct Curve<'a> {
+    /// Place of the first four among all.
+    first: usize,
     springs: &'a [Spring],
     laws: &'a [Law],
-    fours: &'a [Four],
     x: &'a [Row],
     d: &'a [Row],
+    p: Differences<'a, Four>,
+    q: Differences<'a, Four>,
     weights: &'a [[f64; 4]],
 }
 
@@ -290,14 +273,13 @@ impl Work<f64> for Curve<'_> {
     type Output = f64;
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) -> f64 {
+        let Curve { first, springs, laws, x, d, p: vectors, q: directions, weights } = self;
         let (mut sum, mut rest) = (V::splat(0.0), 0.0);
-        let fours = self.fours.iter().zip(self.laws).zip(self.weights);
-        for (k, ((four, &law), weights)) in fours.enumerate() {
-            let [a, b] = &four.ends;
-            let (p, q) = (V::differences(self.x, a, b), V::differences(self.d, a, b));
+        for (k, (&law, weights)) in (first..).zip(laws.iter().zip(weights)) {
+            let ((p, four), (q, _)) = (vectors.at::<V>(k), directions.at::<V>(k));
             let (squared, pq, qq) = (dot::<V>(p, p), dot::<V>(p, q), dot::<V>(q, q));
             if law == Law::Own || !V::all_normal(squared) {
-                rest += curved(&self.springs[4 * k..], self.x, self.d);
+                rest += curved(&springs[4 * k..], x, d);
                 continue;
             }
             let w = V::load(&Wide(*weights));

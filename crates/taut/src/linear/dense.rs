@@ -5,7 +5,7 @@
 #![expect(clippy::needless_range_loop, reason = "triangles are loops over index ranges")]
 
 use super::Indefinite;
-use super::kernel::WIDEST;
+use super::passes::WIDEST;
 use super::simd::{Simd, Wide};
 
 /// Columns that are worked on together: a vector of them.

@@ -6,9 +6,11 @@
 //! solution has a relative error near 1e-7 times the condition the rounding meets. Does not handle: indefinite
 //! matrices, blocks, new values in an old pattern (make a new factor).
 
+use super::exchange::{Largest, Load, Store, Weigh};
 use super::frontal::{self, Columns, Update};
-use super::kernel::{self, Backward, Forward, Kernel, Panels};
-use super::means::Means;
+use super::kernel::{self, Kernel};
+use super::means::{Means, Run};
+use super::passes::{Panels, Passes};
 use super::simd::Real;
 use super::supernodal::{self, Supernodes};
 use super::{Indefinite, Pattern, Symmetric, ordering};
@@ -75,6 +77,7 @@ impl Factor {
         a.multiply(probe, &mut found);
         factor.solve(&mut found);
         found.iter_mut().zip(probe).for_each(|(found, &probe)| *found -= probe);
+        let largest = |v: &[DVec3]| kernel::run(Kernel::detected(), Largest(v));
         let enough = largest(&found) <= ROUNDED * largest(probe);
         if enough { Ok(factor) } else { Factor::new(a, Precision::Double) }
     }
@@ -122,9 +125,10 @@ impl Factor {
 
 /// Columns that are solved together, and the rows of later parts they touch.
 struct Part<T: Real> {
-    panels: Panels<T>,
+    passes: Passes<T>,
     /// Original rows of its columns.
     order: Vec<u32>,
+    runs: Vec<Run>,
     /// The part that waits for it, and where in that one's x the rows are that both share.
     parent: Option<usize>,
     boundary: Vec<u32>,
@@ -132,13 +136,11 @@ struct Part<T: Real> {
     children: Vec<usize>,
     /// Its columns, then its boundary, then a row that fills up lists.
     x: Vec<T::Lanes>,
-    /// Room for the backward pass.
-    points: Vec<[T::Block; 3]>,
 }
 
 struct Solver<T: Real> {
     kernel: Kernel,
-    means: Option<Means>,
+    means: Means,
     parts: Vec<Part<T>>,
     /// Ranges of parts that do not wait for each other, only for those of earlier ranges.
     levels: Vec<Range<usize>>,
@@ -155,6 +157,7 @@ impl<T: Real> Solver<T> {
         let (sequence, levels) = by_level(&nodes.parts);
         let mut left: Vec<Vec<Update>> = nodes.parts.iter().map(|_| Vec::new()).collect();
         let mut place = vec![0; sequence.len()];
+        let means = Means::new(a);
         let mut parts: Vec<Part<T>> = Vec::new();
         for level in &levels {
             let mut jobs: Vec<_> =
@@ -169,7 +172,7 @@ impl<T: Real> Solver<T> {
                     left[parent].extend(updates);
                 }
                 place[p] = parts.len();
-                parts.push(Part::new(panels, &nodes, p, &boundaries));
+                parts.push(Part::new(panels, &nodes, p, &boundaries, &means));
             }
         }
         for k in 0..parts.len() {
@@ -178,32 +181,31 @@ impl<T: Real> Solver<T> {
                 parts[parent].children.push(k);
             }
         }
-        let means = (size_of::<T>() < size_of::<f64>()).then(|| Means::new(a));
         Ok(Solver { kernel, means, parts, levels, scale })
     }
 
     fn fill(&self) -> usize {
-        self.parts.iter().map(|p| T::WIDTH * p.panels.values.len()).sum()
+        self.parts.iter().map(|p| p.passes.fill()).sum()
     }
 
     fn solve(&mut self, b: &mut [DVec3]) {
         let rows: usize = self.parts.iter().map(|p| p.order.len()).sum();
         assert_eq!(b.len(), rows, "one right-hand side per row");
+        let kernel = self.kernel;
         // Brought to about 1, small scenes do not fall into the denormals of f32.
-        let largest = if self.means.is_some() { largest(b) } else { 1.0 };
-        let (to, from) = (power_of_two(1.0 / largest), power_of_two(1.0 / power_of_two(1.0 / largest)));
-        let (kernel, from) = (self.kernel, from * self.scale);
+        let to = if T::EXACT { 1.0 } else { power_of_two(1.0 / kernel::run(kernel, Largest(b))) };
+        let from = power_of_two(1.0 / to) * self.scale;
         for level in &self.levels {
             let (before, now) = self.parts[..level.end].split_at_mut(level.start);
             each_at_once(now, |part| {
-                part.load(b, to);
+                part.load(kernel, b, to);
                 part.x[part.order.len()..].fill(T::Lanes::default());
                 for child in part.children.iter().map(|&k| &before[k]) {
                     for (&i, add) in child.boundary.iter().zip(&child.x[child.order.len()..]) {
                         part.x[i as usize] = T::sum(&part.x[i as usize], add);
                     }
                 }
-                kernel::run(kernel, Forward(&part.panels, &mut part.x));
+                part.passes.forward(kernel, &mut part.x);
             });
         }
         for level in self.levels.iter().rev() {
@@ -214,22 +216,18 @@ impl<T: Real> Solver<T> {
                         *x = parent.x[i as usize];
                     }
                 }
-                kernel::run(kernel, Backward(&part.panels, &mut part.x, &mut part.points));
+                part.passes.backward(kernel, &mut part.x);
+                part.weigh(kernel, from);
             });
         }
-        if let Some(means) = &mut self.means {
-            means.remember(b);
-        }
-        self.parts.iter().for_each(|part| part.store(b, from));
-        if let Some(means) = &mut self.means {
-            means.restore(b);
-        }
+        self.means.find(self.parts.iter().flat_map(|part| &part.runs));
+        self.parts.iter().for_each(|part| part.store(kernel, b, from, &self.means.shifts));
     }
 }
 
 impl<T: Real> Part<T> {
     /// The p-th part of all; its neighbours are numbered as there.
-    fn new(panels: Panels<T>, nodes: &Supernodes, p: usize, boundaries: &[Vec<u32>]) -> Self {
+    fn new(panels: Panels<T>, nodes: &Supernodes, p: usize, boundaries: &[Vec<u32>], means: &Means) -> Self {
         let parent = nodes.parts[p].parent;
         let own = columns(nodes, p);
         let inside = |&i: &u32| {
@@ -238,27 +236,40 @@ impl<T: Real> Part<T> {
             Some(if place < outer.len() { place } else { outer.len() + far.binary_search(&i).ok()? } as u32)
         };
         let boundary: Option<Vec<u32>> = boundaries[p].iter().map(inside).collect();
-        let longest = panels.list.iter().map(|p| (p.rows.1 - p.rows.0) as usize).max().unwrap_or(0);
+        let size = own.len() + boundaries[p].len() + 1;
+        let order = nodes.order[own].to_vec();
         Part {
-            panels,
-            x: vec![T::Lanes::default(); own.len() + boundaries[p].len() + 1],
-            order: nodes.order[own].to_vec(),
+            passes: Passes::new(panels, size),
+            x: vec![T::Lanes::default(); size],
+            runs: means.runs(&order),
+            order,
             parent,
             boundary: boundary.expect("what a part shares with later ones it shares with its parent"),
             children: Vec::new(),
-            points: vec![[T::Block::default(); 3]; longest],
         }
     }
 
-    fn load(&mut self, b: &[DVec3], scale: f64) {
-        for (x, &i) in self.x.iter_mut().zip(&self.order) {
-            *x = T::lanes(scale * b[i as usize]);
+    fn load(&mut self, kernel: Kernel, b: &[DVec3], scale: f64) {
+        for Run { columns, missing, .. } in &mut self.runs {
+            let (order, x) = (&self.order[columns.clone()], &mut self.x[columns.clone()]);
+            *missing = kernel::run(kernel, Load::<T> { b, order, scale, x });
         }
     }
 
-    fn store(&self, b: &mut [DVec3], scale: f64) {
-        for (x, &i) in self.x.iter().zip(&self.order) {
-            b[i as usize] = scale * T::point(x);
+    /// What the solution misses of its mean; in f64 nothing that could be mended.
+    fn weigh(&mut self, kernel: Kernel, scale: f64) {
+        for Run { columns, weights, missing, .. } in &mut self.runs {
+            let x = &self.x[columns.clone()];
+            let found = || scale * kernel::run(kernel, Weigh::<T> { weights, x });
+            *missing = if T::EXACT { DVec3::ZERO } else { *missing - found() };
+        }
+    }
+
+    fn store(&self, kernel: Kernel, b: &mut [DVec3], scale: f64, shifts: &[DVec3]) {
+        for Run { columns, component, .. } in &self.runs {
+            let (order, x, shift) =
+                (&self.order[columns.clone()], &self.x[columns.clone()], shifts[*component]);
+            kernel::run(kernel, Store::<T> { b: &mut *b, order, scale, shift, x });
         }
     }
 }
@@ -296,14 +307,6 @@ fn by_level(parts: &[supernodal::Part]) -> (Vec<usize>, Vec<Range<usize>>) {
         Some(*end - chunk.len()..*end)
     });
     (sequence.clone(), levels.collect())
-}
-
-/// The largest coordinate; three chains of comparisons, because one would wait for itself.
-fn largest(b: &[DVec3]) -> f64 {
-    let larger = |m: f64, v: f64| if v.abs() > m { v.abs() } else { m };
-    b.iter()
-        .fold(DVec3::ZERO, |m, v| DVec3::new(larger(m.x, v.x), larger(m.y, v.y), larger(m.z, v.z)))
-        .max_element()
 }
 
 /// The power of two at or below a positive number; 1 for anything without one (0, infinite, not a number) and

@@ -11,7 +11,8 @@
 
 use super::dense::{self, BLOCK, Diagonal, GROUP, Tile, tile, tile_product};
 use super::frontal::reserve;
-use super::kernel::{Panel, Panels, WIDEST, Work};
+use super::kernel::Work;
+use super::passes::{Panel, Panels, WIDEST};
 use super::simd::{Real, Simd, Wide};
 use super::{Indefinite, Unfactored};
 use std::ops::Range;

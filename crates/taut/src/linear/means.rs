@@ -7,14 +7,25 @@
 
 use super::{Components, Symmetric};
 use glam::DVec3;
+use std::ops::Range;
 
 /// Row sums by component.
 pub(super) struct Means {
-    /// Runs of rows of the same component: (first, end, component).
-    runs: Vec<(usize, usize, usize)>,
+    components: Components,
     weights: Vec<f64>,
     totals: Vec<f64>,
-    sums: Vec<DVec3>,
+    /// What each component is shifted by.
+    pub shifts: Vec<DVec3>,
+}
+
+/// Neighbours in the order of a factor that are of one component.
+pub(super) struct Run {
+    pub columns: Range<usize>,
+    pub component: usize,
+    /// Their row sums.
+    pub weights: Vec<f64>,
+    /// What their part of `wᵀx` lacks of their part of `Σ b`.
+    pub missing: DVec3,
 }
 
 impl Means {
@@ -31,49 +42,33 @@ impl Means {
             }
         }
         let mut totals = vec![0.0; components.count];
-        let mut runs: Vec<(usize, usize, usize)> = Vec::new();
-        for (i, &c) in components.of.iter().enumerate() {
-            totals[c as usize] += weights[i];
-            match runs.last_mut() {
-                Some(run) if run.2 == c as usize => run.1 = i + 1,
-                _ => runs.push((i, i + 1, c as usize)),
+        components.of.iter().zip(&weights).for_each(|(&c, w)| totals[c as usize] += w);
+        Means { shifts: vec![DVec3::ZERO; totals.len()], components, weights, totals }
+    }
+
+    /// The runs of some rows in their order.
+    pub fn runs(&self, order: &[u32]) -> Vec<Run> {
+        let of = |i: u32| self.components.of[i as usize];
+        let mut end = 0;
+        let run = |rows: &[u32]| {
+            end += rows.len();
+            Run {
+                columns: end - rows.len()..end,
+                component: of(rows[0]) as usize,
+                weights: rows.iter().map(|&i| self.weights[i as usize]).collect(),
+                missing: DVec3::ZERO,
             }
-        }
-        Means { sums: vec![DVec3::ZERO; components.count], runs, weights, totals }
+        };
+        order.chunk_by(|&i, &j| of(i) == of(j)).map(run).collect()
     }
 
-    /// Note what the means must be, before `b` is overwritten.
-    pub fn remember(&mut self, b: &[DVec3]) {
-        self.sums.fill(DVec3::ZERO);
-        for &(first, end, c) in &self.runs {
-            self.sums[c] += sum(end - first, |i| b[first..end][i]);
-        }
-    }
-
-    /// Shift each component of the solution so that they are.
-    pub fn restore(&mut self, x: &mut [DVec3]) {
-        for &(first, end, c) in &self.runs {
-            let (w, x) = (&self.weights[first..end], &x[first..end]);
-            self.sums[c] -= sum(end - first, |i| w[i] * x[i]);
-        }
-        for (shift, total) in self.sums.iter_mut().zip(&self.totals) {
+    /// Find the shifts, from all runs.
+    pub fn find<'a>(&mut self, runs: impl Iterator<Item = &'a Run>) {
+        self.shifts.fill(DVec3::ZERO);
+        runs.for_each(|run| self.shifts[run.component] += run.missing);
+        for (shift, total) in self.shifts.iter_mut().zip(&self.totals) {
             // Row sums that cancel to nothing say nothing.
             *shift = if *total > 0.0 { *shift / *total } else { DVec3::ZERO };
         }
-        for &(first, end, c) in &self.runs {
-            x[first..end].iter_mut().for_each(|x| *x += self.sums[c]);
-        }
     }
-}
-
-/// Sum of `count` terms, four at a time: one sum would wait for itself.
-#[inline]
-fn sum(count: usize, term: impl Fn(usize) -> DVec3) -> DVec3 {
-    let mut sums = [DVec3::ZERO; 4];
-    let whole = count - count % 4;
-    for i in (0..whole).step_by(4) {
-        (0..4).for_each(|k| sums[k] += term(i + k));
-    }
-    let rest = (whole..count).fold(DVec3::ZERO, |sum, i| sum + term(i));
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }

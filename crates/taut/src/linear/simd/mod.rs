@@ -3,6 +3,7 @@
 //! A block is one number for each of [`Real::WIDTH`] rows, and fills one vector; x, y and z of those rows are
 //! three vectors, so no lane is wasted. In memory a row is `[x, y, z, 0]`. Every instruction set gives the same
 //! sums in the same order; only whether products are fused with sums differs, and that is in the name.
+#![expect(unsafe_code, reason = "three letters of the alphabet trust their callers with indices")]
 
 mod portable;
 #[cfg(target_feature = "simd128")]
@@ -27,6 +28,8 @@ pub(crate) struct Half<A>(pub A);
 pub(crate) trait Real: Copy + Default + Send + Sync + 'static {
     /// Rows of a block.
     const WIDTH: usize;
+    /// Whether it is as good as f64.
+    const EXACT: bool = Self::WIDTH == f64::WIDTH;
     /// One number for each row of a block.
     type Block: Copy + Default + Send + Sync;
     /// The rows of a block.
@@ -44,8 +47,13 @@ pub(crate) trait Real: Copy + Default + Send + Sync + 'static {
     fn lanes(v: DVec3) -> Self::Lanes;
     fn point(v: &Self::Lanes) -> DVec3;
     fn sum(a: &Self::Lanes, b: &Self::Lanes) -> Self::Lanes;
+    /// A row in f64, and back.
+    fn exact(v: &Self::Lanes) -> Wide<[f64; 4]>;
+    fn rounded(v: &Wide<[f64; 4]>) -> Self::Lanes;
     /// x, y and z of a row.
     fn xyz(v: &Self::Lanes) -> [Self; 3];
+    /// The row of x, y and z.
+    fn row(xyz: &[Self; 3]) -> Self::Lanes;
 }
 
 /// Vectors of [`Real::WIDTH`] numbers.
@@ -71,11 +79,20 @@ pub(crate) trait Simd<T: Real> {
     /// Whether all numbers are positive and neither denormal nor infinite.
     fn all_normal(v: Self::Vector) -> bool;
     /// x, y and z of some rows.
-    fn gather(x: &[T::Lanes], rows: &T::Rows) -> [Self::Vector; 3];
+    ///
+    /// # Safety
+    /// All rows are in x.
+    unsafe fn gather(x: &[T::Lanes], rows: &T::Rows) -> [Self::Vector; 3];
     /// x, y and z of the differences of some rows.
-    fn differences(x: &[T::Lanes], from: &T::Rows, less: &T::Rows) -> [Self::Vector; 3];
-    /// Put x, y and z of some rows back, the first of them first.
-    fn scatter(v: [Self::Vector; 3], x: &mut [T::Lanes], rows: &T::Rows);
+    ///
+    /// # Safety
+    /// All rows are in x.
+    unsafe fn differences(x: &[T::Lanes], from: &T::Rows, less: &T::Rows) -> [Self::Vector; 3];
+    /// Add x, y and z to some rows, the first of them first.
+    ///
+    /// # Safety
+    /// All rows are in x.
+    unsafe fn add_to(v: [Self::Vector; 3], x: &mut [T::Lanes], rows: &T::Rows);
     /// The sum of the numbers in each of three vectors, halves and then halves of halves.
     fn sums(v: [Self::Vector; 3]) -> T::Lanes;
 }
@@ -114,8 +131,20 @@ macro_rules! real {
                 $lanes(std::array::from_fn(|l| a.0[l] + b.0[l]))
             }
             #[inline(always)]
+            fn exact(v: &Self::Lanes) -> Wide<[f64; 4]> {
+                Wide(v.0.map(|v| v as f64))
+            }
+            #[inline(always)]
+            fn rounded(v: &Wide<[f64; 4]>) -> Self::Lanes {
+                $lanes(v.0.map(|v| v as $t))
+            }
+            #[inline(always)]
             fn xyz(v: &Self::Lanes) -> [$t; 3] {
                 [v.0[0], v.0[1], v.0[2]]
+            }
+            #[inline(always)]
+            fn row(&[x, y, z]: &[$t; 3]) -> Self::Lanes {
+                $lanes([x, y, z, 0.0])
             }
         }
     };

@@ -1,4 +1,5 @@
-//! Vectors as arrays, for any processor: the compiler makes of them what it can.
+//! Vectors as arrays, for any processor: the compiler makes of them what it can. Nothing here is left unchecked.
+#![expect(unsafe_code, reason = "others trust their callers where these need not")]
 
 use super::{Half, Simd, Wide};
 
@@ -59,11 +60,11 @@ macro_rules! portable {
                 v.iter().all(|v| (<$t>::MIN_POSITIVE..=<$t>::MAX).contains(v))
             }
             #[inline(always)]
-            fn gather(x: &[$lanes<[$t; 4]>], rows: &[u32; $width]) -> [[$t; $width]; 3] {
+            unsafe fn gather(x: &[$lanes<[$t; 4]>], rows: &[u32; $width]) -> [[$t; $width]; 3] {
                 std::array::from_fn(|l| std::array::from_fn(|i| x[rows[i] as usize].0[l]))
             }
             #[inline(always)]
-            fn differences(
+            unsafe fn differences(
                 x: &[$lanes<[$t; 4]>],
                 from: &[u32; $width],
                 less: &[u32; $width],
@@ -72,9 +73,10 @@ macro_rules! portable {
                 std::array::from_fn(|l| std::array::from_fn(|i| one(l, i)))
             }
             #[inline(always)]
-            fn scatter(v: [[$t; $width]; 3], x: &mut [$lanes<[$t; 4]>], rows: &[u32; $width]) {
+            unsafe fn add_to(v: [[$t; $width]; 3], x: &mut [$lanes<[$t; 4]>], rows: &[u32; $width]) {
                 for (i, &row) in rows.iter().enumerate() {
-                    x[row as usize] = $lanes([v[0][i], v[1][i], v[2][i], 0.0]);
+                    let x = &mut x[row as usize].0;
+                    (0..3).for_each(|l| x[l] += v[l][i]);
                 }
             }
             #[inline(always)]

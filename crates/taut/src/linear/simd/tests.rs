@@ -1,5 +1,7 @@
 //! Every letter of the alphabet, on every instruction set, against arrays; the arrays are as long as what is read.
 
+#![expect(unsafe_code, reason = "calling what is tested")]
+
 use super::super::kernel::{Kernel, Work, run};
 use super::{Real, Simd};
 use glam::DVec3;
@@ -58,11 +60,12 @@ where
             out.push(format!("{:?} {}", results.map(V::store), V::all_normal(V::sqrt(square))));
         }
         let one = V::splat(T::xyz(&self.x[0])[0]);
-        let gathered = V::gather(&self.x, &self.from);
-        let differences = V::differences(&self.x, &self.from, &self.less);
+        // SAFETY: here and below, the rows are those of x.
+        let gathered = unsafe { V::gather(&self.x, &self.from) };
+        let differences = unsafe { V::differences(&self.x, &self.from, &self.less) };
         out.push(format!("{:?} {:?}", gathered.map(V::store), differences.map(V::store)));
         out.push(format!("{:?} {}", V::sums(differences), V::all_normal(one)));
-        V::scatter(differences, &mut self.x, &self.less);
+        unsafe { V::add_to(differences, &mut self.x, &self.less) };
         out.push(format!("{:?}", self.x));
         out.join("\n")
     }

@@ -103,23 +103,25 @@ impl Simd<f64> for Doubles {
         subtract f64x2_sub, multiply f64x2_mul, add f64x2_add, divide f64x2_div
     );
     #[inline(always)]
-    fn gather(x: &[Wide<[f64; 4]>], rows: &[u32; 4]) -> [Two; 3] {
+    unsafe fn gather(x: &[Wide<[f64; 4]>], rows: &[u32; 4]) -> [Two; 3] {
         columns(rows.map(|row| both(&x[row as usize])))
     }
     #[inline(always)]
-    fn differences(x: &[Wide<[f64; 4]>], from: &[u32; 4], less: &[u32; 4]) -> [Two; 3] {
+    unsafe fn differences(x: &[Wide<[f64; 4]>], from: &[u32; 4], less: &[u32; 4]) -> [Two; 3] {
         let one = |i: usize| Self::subtract(both(&x[from[i] as usize]), both(&x[less[i] as usize]));
         columns([one(0), one(1), one(2), one(3)])
     }
     #[inline(always)]
-    fn scatter([x, y, z]: [Two; 3], out: &mut [Wide<[f64; 4]>], rows: &[u32; 4]) {
+    unsafe fn add_to([x, y, z]: [Two; 3], out: &mut [Wide<[f64; 4]>], rows: &[u32; 4]) {
         let zero = f64x2_splat(0.0);
         for (half, rows) in rows.as_chunks::<2>().0.iter().enumerate() {
             let (x, y, z) = (x[half], y[half], z[half]);
             let even = [i64x2_shuffle::<0, 2>(x, y), i64x2_shuffle::<0, 2>(z, zero)];
             let odd = [i64x2_shuffle::<1, 3>(x, y), i64x2_shuffle::<1, 3>(z, zero)];
-            out[rows[0] as usize] = Self::store(even);
-            out[rows[1] as usize] = Self::store(odd);
+            for (&row, v) in rows.iter().zip([even, odd]) {
+                let out = &mut out[row as usize];
+                *out = Self::store(Self::add(both(out), v));
+            }
         }
     }
     #[inline(always)]
@@ -152,7 +154,7 @@ impl Simd<f32> for Singles {
         subtract f32x4_sub, multiply f32x4_mul, add f32x4_add, divide f32x4_div
     );
     #[inline(always)]
-    fn gather(x: &[Half<[f32; 4]>], rows: &[u32; 8]) -> [Two; 3] {
+    unsafe fn gather(x: &[Half<[f32; 4]>], rows: &[u32; 8]) -> [Two; 3] {
         let [a, b, c, d, e, f, g, h] = rows.map(|i| row(&x[i as usize]));
         let four = |[a, b, c, d]: [v128; 4]| {
             let ([ab, ab_z], [cd, cd_z]) = (interleaved(a, b), interleaved(c, d));
@@ -163,20 +165,20 @@ impl Simd<f32> for Singles {
         [[x, u], [y, v], [z, w]]
     }
     #[inline(always)]
-    fn differences(x: &[Half<[f32; 4]>], from: &[u32; 8], less: &[u32; 8]) -> [Two; 3] {
-        let (a, b) = (Self::gather(x, from), Self::gather(x, less));
+    unsafe fn differences(x: &[Half<[f32; 4]>], from: &[u32; 8], less: &[u32; 8]) -> [Two; 3] {
+        let (a, b) = unsafe { (Self::gather(x, from), Self::gather(x, less)) };
         [Self::subtract(a[0], b[0]), Self::subtract(a[1], b[1]), Self::subtract(a[2], b[2])]
     }
     #[inline(always)]
-    fn scatter([x, y, z]: [Two; 3], out: &mut [Half<[f32; 4]>], rows: &[u32; 8]) {
+    unsafe fn add_to([x, y, z]: [Two; 3], out: &mut [Half<[f32; 4]>], rows: &[u32; 8]) {
         for (half, rows) in rows.as_chunks::<4>().0.iter().enumerate() {
             let xy = interleaved(x[half], y[half]);
             let z = interleaved(z[half], f32x4_splat(0.0));
             let ([a, b], [c, d]) = (halves(xy[0], z[0]), halves(xy[1], z[1]));
-            out[rows[0] as usize] = lanes(a);
-            out[rows[1] as usize] = lanes(b);
-            out[rows[2] as usize] = lanes(c);
-            out[rows[3] as usize] = lanes(d);
+            for (&i, v) in rows.iter().zip([a, b, c, d]) {
+                let out = &mut out[i as usize];
+                *out = lanes(f32x4_add(row(out), v));
+            }
         }
     }
     #[inline(always)]

@@ -6,8 +6,8 @@
     unsafe_code,
     reason = "vector instructions: each is one call on values or on an aligned array of its size"
 )]
-// SAFETY, for every block in this file: loads and stores are of arrays as long as the vector and aligned like it,
-// and the features are those of the calling kernel, which was detected.
+// SAFETY, for every block in this file: loads and stores are of arrays as long as the vector and aligned like it, the
+// features are those of the calling kernel, which was detected, and rows are what the caller vouches for.
 
 use super::{Half, Simd, Wide};
 use std::arch::x86_64::*;
@@ -29,8 +29,12 @@ macro_rules! common {
         type Vector = $v;
         #[inline(always)]
         fn prefetch(v: &[Wide<[$t; $width]>]) {
-            for line in v.chunks_exact(2).take(LINES) {
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+            // Four lines of cache, two blocks each, at a time; the last may lie behind the numbers.
+            for lines in v.chunks(8).take(LINES / 4) {
+                let first = lines.as_ptr();
+                for line in [first, first.wrapping_add(2), first.wrapping_add(4), first.wrapping_add(6)] {
+                    unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) };
+                }
             }
         }
         #[inline(always)]
@@ -90,36 +94,37 @@ impl Simd<f64> for Doubles {
         sqrt(v) _mm256_sqrt_pd,
     );
     #[inline(always)]
-    fn gather(x: &[Wide<[f64; 4]>], rows: &[u32; 4]) -> [__m256d; 3] {
+    unsafe fn gather(x: &[Wide<[f64; 4]>], rows: &[u32; 4]) -> [__m256d; 3] {
         let [a, b, c, d] = *rows;
-        columns(
-            Self::load(&x[a as usize]),
-            Self::load(&x[b as usize]),
-            Self::load(&x[c as usize]),
-            Self::load(&x[d as usize]),
-        )
+        let x = |row: u32| Self::load(unsafe { x.get_unchecked(row as usize) });
+        columns(x(a), x(b), x(c), x(d))
     }
     #[inline(always)]
-    fn differences(x: &[Wide<[f64; 4]>], from: &[u32; 4], less: &[u32; 4]) -> [__m256d; 3] {
+    unsafe fn differences(x: &[Wide<[f64; 4]>], from: &[u32; 4], less: &[u32; 4]) -> [__m256d; 3] {
         let ([a, b, c, d], [e, f, g, h]) = (*from, *less);
+        let x = |row: u32| Self::load(unsafe { x.get_unchecked(row as usize) });
         columns(
-            Self::subtract(Self::load(&x[a as usize]), Self::load(&x[e as usize])),
-            Self::subtract(Self::load(&x[b as usize]), Self::load(&x[f as usize])),
-            Self::subtract(Self::load(&x[c as usize]), Self::load(&x[g as usize])),
-            Self::subtract(Self::load(&x[d as usize]), Self::load(&x[h as usize])),
+            Self::subtract(x(a), x(e)),
+            Self::subtract(x(b), x(f)),
+            Self::subtract(x(c), x(g)),
+            Self::subtract(x(d), x(h)),
         )
     }
     #[inline(always)]
-    fn scatter(v: [__m256d; 3], x: &mut [Wide<[f64; 4]>], rows: &[u32; 4]) {
+    unsafe fn add_to(v: [__m256d; 3], x: &mut [Wide<[f64; 4]>], rows: &[u32; 4]) {
         let [a, b, c, d] = *rows;
+        let mut add = |row: u32, v| {
+            let x = unsafe { x.get_unchecked_mut(row as usize) };
+            *x = Self::store(Self::add(Self::load(x), v));
+        };
         unsafe {
             let zero = _mm256_setzero_pd();
             let (low, high) = (_mm256_unpacklo_pd(v[0], v[1]), _mm256_unpackhi_pd(v[0], v[1]));
             let (z, last) = (_mm256_unpacklo_pd(v[2], zero), _mm256_unpackhi_pd(v[2], zero));
-            x[a as usize] = Self::store(_mm256_permute2f128_pd::<0x20>(low, z));
-            x[b as usize] = Self::store(_mm256_permute2f128_pd::<0x20>(high, last));
-            x[c as usize] = Self::store(_mm256_permute2f128_pd::<0x31>(low, z));
-            x[d as usize] = Self::store(_mm256_permute2f128_pd::<0x31>(high, last));
+            add(a, _mm256_permute2f128_pd::<0x20>(low, z));
+            add(b, _mm256_permute2f128_pd::<0x20>(high, last));
+            add(c, _mm256_permute2f128_pd::<0x31>(low, z));
+            add(d, _mm256_permute2f128_pd::<0x31>(high, last));
         }
     }
     #[inline(always)]
@@ -163,10 +168,11 @@ impl Simd<f32> for Singles {
         sqrt(v) _mm256_sqrt_ps,
     );
     #[inline(always)]
-    fn gather(x: &[Half<[f32; 4]>], rows: &[u32; 8]) -> [__m256; 3] {
+    unsafe fn gather(x: &[Half<[f32; 4]>], rows: &[u32; 8]) -> [__m256; 3] {
         let [a, b, c, d, e, f, g, h] = *rows;
-        let (a, b) = (pair(&x[a as usize], &x[e as usize]), pair(&x[b as usize], &x[f as usize]));
-        let (c, d) = (pair(&x[c as usize], &x[g as usize]), pair(&x[d as usize], &x[h as usize]));
+        let x = |i: u32| unsafe { x.get_unchecked(i as usize) };
+        let (a, b) = (pair(x(a), x(e)), pair(x(b), x(f)));
+        let (c, d) = (pair(x(c), x(g)), pair(x(d), x(h)));
         unsafe {
             let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
             let z = _mm256_shuffle_ps::<0x44>(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
@@ -174,27 +180,31 @@ impl Simd<f32> for Singles {
         }
     }
     #[inline(always)]
-    fn differences(x: &[Half<[f32; 4]>], from: &[u32; 8], less: &[u32; 8]) -> [__m256; 3] {
-        let (a, b) = (Self::gather(x, from), Self::gather(x, less));
+    unsafe fn differences(x: &[Half<[f32; 4]>], from: &[u32; 8], less: &[u32; 8]) -> [__m256; 3] {
+        let (a, b) = unsafe { (Self::gather(x, from), Self::gather(x, less)) };
         [Self::subtract(a[0], b[0]), Self::subtract(a[1], b[1]), Self::subtract(a[2], b[2])]
     }
     #[inline(always)]
-    fn scatter(v: [__m256; 3], x: &mut [Half<[f32; 4]>], rows: &[u32; 8]) {
+    unsafe fn add_to(v: [__m256; 3], x: &mut [Half<[f32; 4]>], rows: &[u32; 8]) {
         let [a, b, c, d, e, f, g, h] = *rows;
+        let mut add = |row: u32, v| {
+            let x = unsafe { x.get_unchecked_mut(row as usize) };
+            *x = lanes(unsafe { _mm_add_ps(_mm_load_ps(x.0.as_ptr()), v) });
+        };
         unsafe {
             let zero = _mm256_setzero_ps();
             let (low, high) = (_mm256_unpacklo_ps(v[0], v[1]), _mm256_unpackhi_ps(v[0], v[1]));
             let (z, last) = (_mm256_unpacklo_ps(v[2], zero), _mm256_unpackhi_ps(v[2], zero));
             let (ae, bf) = (_mm256_shuffle_ps::<0x44>(low, z), _mm256_shuffle_ps::<0xee>(low, z));
             let (cg, dh) = (_mm256_shuffle_ps::<0x44>(high, last), _mm256_shuffle_ps::<0xee>(high, last));
-            x[a as usize] = lanes(_mm256_castps256_ps128(ae));
-            x[b as usize] = lanes(_mm256_castps256_ps128(bf));
-            x[c as usize] = lanes(_mm256_castps256_ps128(cg));
-            x[d as usize] = lanes(_mm256_castps256_ps128(dh));
-            x[e as usize] = lanes(_mm256_extractf128_ps::<1>(ae));
-            x[f as usize] = lanes(_mm256_extractf128_ps::<1>(bf));
-            x[g as usize] = lanes(_mm256_extractf128_ps::<1>(cg));
-            x[h as usize] = lanes(_mm256_extractf128_ps::<1>(dh));
+            add(a, _mm256_castps256_ps128(ae));
+            add(b, _mm256_castps256_ps128(bf));
+            add(c, _mm256_castps256_ps128(cg));
+            add(d, _mm256_castps256_ps128(dh));
+            add(e, _mm256_extractf128_ps::<1>(ae));
+            add(f, _mm256_extractf128_ps::<1>(bf));
+            add(g, _mm256_extractf128_ps::<1>(cg));
+            add(h, _mm256_extractf128_ps::<1>(dh));
         }
     }
     #[inline(always)]

@@ -1,0 +1,131 @@
+//! Which rows springs join, and which springs pull at a row: lists of indices that were checked once.
+//!
+//! The loops over them do little more than follow indices; asking of each whether it is in range took an eighth of
+//! their time.
+#![expect(unsafe_code, reason = "indices that were checked once are not checked again in every pass")]
+
+use super::simd::{Simd, Wide};
+
+type Row = Wide<[f64; 4]>;
+
+/// Pairs of rows, four at a time, and next to each four something of theirs.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Pairs<A> {
+    fours: Vec<([[u32; 4]; 2], A)>,
+    size: usize,
+}
+
+impl<A> Pairs<A> {
+    /// Of vectors of `size` rows; the last four are filled up with the first pair of them.
+    pub fn new(pairs: &[[u32; 2]], own: impl Iterator<Item = A>, size: usize) -> Self {
+        assert!(pairs.iter().flatten().all(|&i| (i as usize) < size), "rows within the vector");
+        let four = |pairs: &[[u32; 2]]| {
+            [0, 1].map(|end| std::array::from_fn(|i| pairs.get(i).unwrap_or(&pairs[0])[end]))
+        };
+        Pairs { fours: pairs.chunks(4).map(four).zip(own).collect(), size }
+    }
+
+    /// Their differences in a vector.
+    pub fn of<'a>(&'a self, x: &'a [Row]) -> Differences<'a, A> {
+        assert_eq!(x.len(), self.size, "the vector these pairs were made for");
+        Differences { fours: &self.fours, x }
+    }
+}
+
+/// `x_a − x_b` of pairs of rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Differences<'a, A> {
+    fours: &'a [([[u32; 4]; 2], A)],
+    x: &'a [Row],
+}
+
+impl<A> Differences<'_, A> {
+    /// Those of the k-th four pairs, and what is theirs.
+    #[inline(always)]
+    pub fn at<V: Simd<f64>>(&self, k: usize) -> ([V::Vector; 3], &A) {
+        let ([a, b], own) = &self.fours[k];
+        // SAFETY: only `Pairs::of` makes these; rows were checked against a size, and x has it.
+        (unsafe { V::differences(self.x, a, b) }, own)
+    }
+}
+
+/// One end of a spring, seen from a row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Link {
+    /// The row at the other end.
+    pub other: u32,
+    pub spring: u32,
+}
+
+/// The links of some rows.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Links {
+    first: Vec<u32>,
+    list: Vec<Link>,
+    size: usize,
+    springs: usize,
+}
+
+impl Links {
+    /// Of `rows` rows, to a vector of `size` rows, by so many springs; `ends` tells row and link.
+    pub fn new<I>(rows: usize, ends: impl Fn() -> I, size: usize, springs: usize) -> Self
+    where
+        I: Iterator<Item = (usize, Link)>,
+    {
+        let mut first = vec![0u32; rows + 1];
+        ends().for_each(|(row, _)| first[row + 1] += 1);
+        (0..rows).for_each(|row| first[row + 1] += first[row]);
+        let mut next = first.clone();
+        let mut list = vec![Link { other: 0, spring: 0 }; first[rows] as usize];
+        for (row, link) in ends() {
+            assert!((link.other as usize) < size && (link.spring as usize) < springs, "{link:?}");
+            list[next[row] as usize] = link;
+            next[row] += 1;
+        }
+        Links { first, list, size, springs }
+    }
+
+    /// What pulls at the rows of a vector, if springs pull with these weights.
+    pub fn over<'a>(&'a self, x: &'a [Row], weights: &'a [f64]) -> Pulls<'a> {
+        assert_eq!((x.len(), weights.len()), (self.size, self.springs), "what these links were made for");
+        Pulls { first: &self.first, list: &self.list, x, weights }
+    }
+}
+
+/// `Σ w (x_i − x_j)` over the links of a row.
+#[derive(Clone, Copy)]
+pub(crate) struct Pulls<'a> {
+    first: &'a [u32],
+    list: &'a [Link],
+    x: &'a [Row],
+    weights: &'a [f64],
+}
+
+impl Pulls<'_> {
+    /// The sum for a row that is at `own`.
+    #[inline(always)]
+    pub fn at<V: Simd<f64>>(&self, row: usize, own: V::Vector) -> V::Vector {
+        let ends = &self.first[row..row + 2];
+        // SAFETY: only `Links::over` makes these; where lists end was counted, from the first on.
+        let list = unsafe { self.list.get_unchecked(ends[0] as usize..ends[1] as usize) };
+        // Two sums, each of which waits for itself half as often.
+        let mut sums = [V::splat(0.0); 2];
+        let (pairs, last) = list.as_chunks::<2>();
+        for [a, b] in pairs {
+            sums = [self.add::<V>(a, own, sums[0]), self.add::<V>(b, own, sums[1])];
+        }
+        if let Some(a) = last.first() {
+            sums[0] = self.add::<V>(a, own, sums[0]);
+        }
+        V::add(sums[0], sums[1])
+    }
+
+    #[inline(always)]
+    fn add<V: Simd<f64>>(&self, link: &Link, own: V::Vector, sum: V::Vector) -> V::Vector {
+        // SAFETY: as above; links were checked against two sizes, which x and weights have.
+        let (x, w) = unsafe {
+            (self.x.get_unchecked(link.other as usize), *self.weights.get_unchecked(link.spring as usize))
+        };
+        V::multiply_add(V::splat(w), V::subtract(own, V::load(x)), sum)
+    }
+}
