@@ -12,11 +12,14 @@
 //! Pinned particles keep the velocity of their pin. A component that holds pins has its rigid motion fitted to
 //! all its particles, pinned ones included.
 
-use crate::energy::{Rows, length};
+mod material;
+
+use crate::energy::Rows;
 use crate::linear::{Components, Pcg};
 use crate::rigid::RigidMotions;
 use crate::{Error, Model, State};
 use glam::DVec3;
+use material::Material;
 
 /// How strongly motion is damped. The default is not at all.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,14 +77,14 @@ impl Damping {
 pub struct Damper {
     damping: Damping,
     motions: RigidMotions,
-    units: Vec<DVec3>,
+    material: Material,
     pcg: Pcg,
     impulse: Vec<DVec3>,
     change: Vec<DVec3>,
 }
 
-/// Conjugate-gradient limits of the material damper: dampers of ordinary strength converge in a few rounds, and
-/// stopping early only damps a little less.
+/// Conjugate-gradient limits of the material damper. Weak dampers converge in a few rounds; strong ones (β k h ≫ m) would
+/// take hundreds, which stopping early spares: it only damps a little less.
 const MATERIAL_TOLERANCE: f64 = 1e-10;
 const MATERIAL_LIMIT: usize = 100;
 
@@ -91,7 +94,7 @@ impl Damper {
         Damper {
             damping,
             motions: RigidMotions::new(components.count),
-            units: vec![DVec3::ZERO; model.springs.len()],
+            material: if damping.material > 0.0 { Material::new(model, rows) } else { Material::default() },
             pcg: Pcg::new(rows.len()),
             impulse: vec![DVec3::ZERO; rows.len()],
             change: vec![DVec3::ZERO; rows.len()],
@@ -139,36 +142,19 @@ impl Damper {
     }
 
     fn material(&mut self, h_beta: f64, model: &Model, state: &State, rows: &Rows, v: &mut [DVec3]) {
-        let Damper { units, pcg, impulse, change, .. } = self;
-        for (unit, s) in units.iter_mut().zip(&model.springs) {
-            let p = state.positions[s.ends[0] as usize] - state.positions[s.ends[1] as usize];
-            let l = length(p);
-            *unit = if l > 0.0 { p / l } else { DVec3::ZERO };
-        }
-        // out -= h D w, for w given by particle.
-        let resist = |w: &dyn Fn(usize) -> DVec3, sign: f64, out: &mut [DVec3]| {
-            for (s, &unit) in model.springs.iter().zip(&*units) {
-                let (a, b) = s.ab();
-                let f = (sign * h_beta * s.stiffness * (w(a) - w(b)).dot(unit)) * unit;
-                let [a, b] = [a, b].map(|i| rows.of[i]);
-                if a != Rows::NONE {
-                    out[a as usize] += f;
-                }
-                if b != Rows::NONE {
-                    out[b as usize] -= f;
-                }
-            }
-        };
-        let by_row = |i: &u32| model.masses[*i as usize];
-        impulse.fill(DVec3::ZERO);
-        resist(&|i| v[i], -1.0, impulse);
+        let Damper { material, pcg, impulse, change, .. } = self;
+        material.aim(model, state, h_beta);
+        // (M + hD) (v + dv) = M v, so (M + hD) dv = −hD v; a pinned particle has no dv.
+        material.multiply(model, rows, 0.0, |i| -v[i], impulse);
         let multiply = |x: &[DVec3], y: &mut [DVec3]| {
-            y.iter_mut().zip(x).zip(&rows.particles).for_each(|((y, &x), i)| *y = by_row(i) * x);
-            let row = |i: usize| if rows.of[i] == Rows::NONE { DVec3::ZERO } else { x[rows.of[i] as usize] };
-            resist(&row, 1.0, y);
+            let by_particle = |i: usize| x.get(rows.of[i] as usize).copied().unwrap_or_default();
+            material.multiply(model, rows, 1.0, by_particle, y);
         };
         let precondition = |r: &[DVec3], z: &mut [DVec3]| {
-            z.iter_mut().zip(r).zip(&rows.particles).for_each(|((z, &r), i)| *z = r / by_row(i));
+            z.iter_mut()
+                .zip(r)
+                .zip(&rows.particles)
+                .for_each(|((z, &r), &i)| *z = r / model.masses[i as usize]);
         };
         pcg.solve(multiply, precondition, impulse, change, MATERIAL_TOLERANCE, MATERIAL_LIMIT);
         rows.particles.iter().zip(&*change).for_each(|(&i, &dv)| v[i as usize] += dv);

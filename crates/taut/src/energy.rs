@@ -18,6 +18,7 @@ use crate::threads::WORTH_THREADS;
 use crate::{Model, Spring, SpringKind, State};
 use glam::{DMat3, DVec3};
 use net::Net;
+pub(crate) use net::{links, pairs};
 
 /// Row numbers of the free particles; pinned ones have none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -65,19 +65,11 @@ struct Weighed {
 
 impl Net {
     pub fn new(model: &Model, rows: &Rows, threads: bool) -> Self {
-        let both = |(spring, s): (u32, &Spring)| {
-            let [a, b] = s.ends;
-            let end = |own: u32, other| (rows.of[own as usize], Link { other, spring });
-            [end(a, b), end(b, a)]
-        };
-        let free = |(row, link): (u32, Link)| (row != Rows::NONE).then_some((row as usize, link));
-        let ends = || (0u32..).zip(&model.springs).flat_map(both).filter_map(free);
-        let pairs: Vec<[u32; 2]> = model.springs.iter().map(|s| s.ends).collect();
-        let fours = pairs.len().div_ceil(4);
+        let fours = model.springs.len().div_ceil(4);
         Net {
-            springs: Pairs::new(&pairs, model.springs.chunks(4).map(four), model.particles()),
+            springs: pairs(model, model.springs.chunks(4).map(four)),
             laws: model.springs.chunks(4).map(law).collect(),
-            links: Links::new(rows.len(), ends, model.particles(), 4 * fours),
+            links: links(model, rows),
             weights: vec![0.0; 4 * fours],
             odd: Vec::with_capacity(model.springs.len()),
             x: vec![Row::default(); model.particles()],
@@ -133,6 +125,24 @@ impl Net {
         });
         curvatures.iter().sum()
     }
+}
+
+/// The ends of a model's springs, and something for each four.
+pub(crate) fn pairs<A>(model: &Model, own: impl Iterator<Item = A>) -> Pairs<A> {
+    let ends: Vec<[u32; 2]> = model.springs.iter().map(|s| s.ends).collect();
+    Pairs::new(&ends, own, model.particles())
+}
+
+/// The springs of each row, for weights of whole fours of springs.
+pub(crate) fn links(model: &Model, rows: &Rows) -> Links {
+    let both = |(spring, s): (u32, &Spring)| {
+        let [a, b] = s.ends;
+        let end = |own: u32, other| (rows.of[own as usize], Link { other, spring });
+        [end(a, b), end(b, a)]
+    };
+    let free = |(row, link): (u32, Link)| (row != Rows::NONE).then_some((row as usize, link));
+    let ends = || (0u32..).zip(&model.springs).flat_map(both).filter_map(free);
+    Links::new(rows.len(), ends, model.particles(), model.springs.len().next_multiple_of(4))
 }
 
 fn four(springs: &[Spring]) -> Four {
