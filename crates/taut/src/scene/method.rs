@@ -72,14 +72,13 @@ fn method(text: &MethodText) -> Result<Method, Error> {
         method.validate()?;
         return Ok(method);
     }
-    // A method that does not iterate has no use for these numbers; they are wrong all the same.
-    let mut unused = Stop::iterations(1);
-    let stop = method.stop_mut().unwrap_or(&mut unused);
-    let ends = text.tolerance.is_some() || text.budget.is_some();
-    stop.iterations = text.iterations.unwrap_or(if ends { UNLIMITED } else { stop.iterations });
-    stop.tolerance = text.tolerance.unwrap_or(stop.tolerance);
-    stop.budget = text.budget.or(stop.budget);
-    stop.validate()?;
+    if let Some(stop) = method.stop_mut() {
+        let ends = text.tolerance.is_some() || text.budget.is_some();
+        stop.iterations = text.iterations.unwrap_or(if ends { UNLIMITED } else { stop.iterations });
+        stop.tolerance = text.tolerance.unwrap_or(stop.tolerance);
+        stop.budget = text.budget.or(stop.budget);
+        stop.validate()?;
+    }
     method.validate()?;
     Ok(method)
 }
@@ -88,8 +87,13 @@ fn method(text: &MethodText) -> Result<Method, Error> {
 fn refuse_stray(text: &MethodText, method: &mut Method) -> Result<(), Error> {
     let solves = matches!(method, Method::Newton(_) | Method::Hybrid(_) | Method::SemiImplicit(_));
     let splits = method.imex_mut().is_some();
+    let iterates = splits || method.stop_mut().is_some();
+    let iterative = "methods that iterate, which this one does not";
     let imex = "baraff_witkin, static_imex and adaptive_imex";
     for (key, value, used, of) in [
+        ("iterations", text.iterations.map(|v| v.to_string()), iterates, iterative),
+        ("tolerance", text.tolerance.map(|v| v.to_string()), iterates, iterative),
+        ("budget", text.budget.map(|v| v.to_string()), iterates, iterative),
         ("linear_solver", text.linear_solver.clone(), solves, "newton, hybrid and semi_implicit"),
         ("preconditioner", text.preconditioner.clone(), splits, imex),
         ("decompose", text.decompose.map(|v| v.to_string()), splits, imex),
