@@ -151,6 +151,7 @@ pub fn story(e: &Error, scene: &Scene, done: usize) -> String {
     let (step, half) = (format!("{h:.4}"), format!("{:.4}", 0.5 * h));
     let mut advice = format!("shorten the step (time_step = {half} in the scene; it is {step} s)");
     let stable = match (&scene.method, scene.scheme) {
+        (Method::SemiImplicit(_), Scheme::Midpoint) => Some("--method hybrid --scheme bdf2"),
         (Method::SemiImplicit(_), _) => Some("--method hybrid"),
         (Method::StaticImex(_), _) => Some("--method adaptive_imex"),
         (_, Scheme::Midpoint) => Some("--scheme bdf2"),
