@@ -284,12 +284,12 @@ impl Work<f64> for Curve<'_> {
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) -> f64 {
         let Curve { first, springs, laws, x, d, p: vectors, q: directions, weights } = self;
-        let (mut sum, mut rest) = (V::splat(0.0), 0.0);
+        let (mut sum, mut rest, mut left) = (V::splat(0.0), 0.0, false);
         for (k, (&law, weights)) in (first..).zip(laws.iter().zip(weights)) {
             let ((p, four), (q, _)) = (vectors.at::<V>(k), directions.at::<V>(k));
             let (squared, pq, qq) = (dot::<V>(p, p), dot::<V>(p, q), dot::<V>(q, q));
             if law == Law::Own || !V::all_normal(squared) {
-                rest += curved(&springs[4 * k..], x, d);
+                left = true;
                 continue;
             }
             let w = V::load(&Wide(*weights));
@@ -299,6 +299,12 @@ impl Work<f64> for Curve<'_> {
             }
             sum = V::multiply_add(w, qq, sum);
             sum = V::multiply_add(V::multiply(rise, pq), V::divide(pq, squared), sum);
+        }
+        for (k, &law) in (first..).zip(laws).take_while(|_| left) {
+            let (p, _) = vectors.at::<V>(k);
+            if law == Law::Own || !V::all_normal(dot::<V>(p, p)) {
+                rest += curved(&springs[4 * k..], x, d);
+            }
         }
         rest + total(V::store(sum))
     }

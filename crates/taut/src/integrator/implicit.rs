@@ -15,7 +15,7 @@
 use super::scheme::{Scheme, Timeline};
 use super::{Integrator, Minimiser, Solve, refuse_partial};
 use crate::damping::{Damper, Damping};
-use crate::energy::Objective;
+use crate::energy::{Objective, Rows};
 use crate::forces::External;
 use crate::linear::{Components, Precision};
 use crate::{Error, Filter, Model, State};
@@ -81,13 +81,12 @@ impl<M: Minimiser> Integrator for Implicit<M> {
                 objective.residual(model, gradient)
             }
         };
-        if let Some(particle) = x.iter().position(|p| !p.is_finite()) {
-            return Err(Error::NonFinite { quantity: "position", particle, time: state.time });
-        }
-        // A pin moved by 1e307 m is finite; its velocity is not.
         let mut ends = x.iter().enumerate().map(|(i, &x)| predictor.timeline.end(state, h, i, x));
         if let Some(particle) = ends.position(|(q, v)| !(q.is_finite() && v.is_finite())) {
-            return Err(Error::NonFinite { quantity: "velocity", particle, time: state.time });
+            // A pin moved by 1e307 m is finite; its velocity is not.
+            let lost = x.iter().position(|p| !p.is_finite()).map(|i| ("position", i));
+            let (quantity, particle) = lost.unwrap_or(("velocity", particle));
+            return Err(Error::NonFinite { quantity, particle, time: state.time });
         }
         predictor.timeline.commit(state, h, x);
         Ok(solve)
@@ -105,6 +104,8 @@ pub(super) struct Predictor {
     external: External,
     components: Components,
     timeline: Timeline,
+    /// Particles without a row.
+    pinned: Vec<usize>,
 }
 
 impl Predictor {
@@ -116,13 +117,14 @@ impl Predictor {
             external: External::new(model),
             components,
             timeline: Timeline::new(scheme, model.particles()),
+            pinned: (0..model.particles()).filter(|&i| objective.rows.of[i] == Rows::NONE).collect(),
         }
     }
 
     /// Fill in the objective of the coming step: start, inertia y and target ŷ.
     pub(super) fn predict(&mut self, model: &Model, state: &State, h: f64, objective: &mut Objective) {
         let Objective { start, inertia, target, rows, h: step, .. } = objective;
-        let Predictor { damper, external, components, timeline } = self;
+        let Predictor { damper, external, components, timeline, .. } = self;
         start.copy_from_slice(&state.positions);
         timeline.v.copy_from_slice(&state.velocities);
         damper.damp(model, state, rows, components, h, &mut timeline.v);
@@ -141,8 +143,8 @@ impl Predictor {
 
     /// Pinned particles sit exactly where their pins are at the stage.
     fn place_pins(&self, state: &State, x: &mut [DVec3]) {
-        for (i, filter) in state.filters.iter().enumerate() {
-            if let Filter::Pinned(z) = *filter {
+        for &i in &self.pinned {
+            if let Filter::Pinned(z) = state.filters[i] {
                 x[i] = self.timeline.pin(state.positions[i], z);
             }
         }

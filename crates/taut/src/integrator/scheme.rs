@@ -115,6 +115,7 @@ impl Timeline {
     }
 
     /// Position and velocity of particle `i` at the end of the step, from its stage x.
+    #[inline]
     pub fn end(&self, state: &State, h: f64, i: usize, x: DVec3) -> (DVec3, DVec3) {
         let (q, v) = (state.positions[i], self.v[i]);
         if let Filter::Pinned(z) = state.filters[i] {

@@ -3,7 +3,7 @@
 use super::place::{self, Source};
 use super::text::{LimitText, MethodText};
 use crate::linear::{Precision, Preconditioner};
-use crate::{Error, ImexSettings, LinearSolver, Method, Order, Scheme, Stop, StrainLimit};
+use crate::{Error, ImexSettings, LinearSolver, Method, Order, Scheme, StrainLimit};
 
 /// Limit on iterations where a tolerance or a budget shall end the step.
 const UNLIMITED: usize = 100_000;

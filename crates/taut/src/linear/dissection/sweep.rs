@@ -38,22 +38,29 @@ struct Level {
     after: bool,
 }
 
-/// A side for every vertex of a graph, and of either side a vertex far from the other. `start` is a vertex that
-/// is far from something.
-pub(super) fn cut(graph: &Graph, start: u32) -> (Vec<u8>, [u32; 2]) {
+/// Cuts of a graph, best first: a side for every vertex, and of either side a vertex far from the other. `start` is a
+/// vertex that is far from something.
+pub(super) fn cuts(graph: &Graph, start: u32) -> impl Iterator<Item = (Vec<u8>, [u32; 2])> {
     let values = functions(graph, start);
-    let Some(level) = kernel::run(Kernel::detected(), Best { graph, values: &values }) else {
-        // No level set is balanced: half of a breadth-first order is.
-        let mut queue = Vec::new();
-        distances(graph, start, &mut queue);
-        let mut after = vec![true; graph.size()];
-        queue[..graph.size() / 2].iter().for_each(|&v| after[v as usize] = false);
-        return (sides(graph, false, |v| after[v as usize]), [0; 2]);
+    let mut levels = kernel::run(Kernel::detected(), Best { graph, values: &values });
+    levels.sort_by_key(|level| level.cut);
+    // Where no level set is balanced, half of a breadth-first order is.
+    let none = levels.is_empty().then(|| (halves(graph, start), [0; 2]));
+    let cut = move |level: Level| {
+        let value = |v: u32| values[v as usize][level.way];
+        let all = || 0..graph.size() as u32;
+        let far = [all().min_by_key(|&v| value(v)), all().max_by_key(|&v| value(v))];
+        (sides(graph, level.after, |v| value(v) >= level.threshold), far.map(|v| v.unwrap_or(0)))
     };
-    let value = |v: u32| values[v as usize][level.way];
-    let all = || 0..graph.size() as u32;
-    let far = [all().min_by_key(|&v| value(v)), all().max_by_key(|&v| value(v))];
-    (sides(graph, level.after, |v| value(v) >= level.threshold), far.map(|v| v.unwrap_or(0)))
+    levels.into_iter().map(cut).chain(none)
+}
+
+fn halves(graph: &Graph, start: u32) -> Vec<u8> {
+    let mut queue = Vec::new();
+    distances(graph, start, &mut queue);
+    let mut after = vec![true; graph.size()];
+    queue[..graph.size() / 2].iter().for_each(|&v| after[v as usize] = false);
+    sides(graph, false, |v| after[v as usize])
 }
 
 fn sides(graph: &Graph, cut_after: bool, after: impl Fn(u32) -> bool) -> Vec<u8> {
@@ -134,22 +141,22 @@ fn distances(graph: &Graph, from: u32, queue: &mut Vec<u32>) -> Vec<i32> {
     }
 }
 
-/// The smallest level set that leaves no side too large.
+/// Of every function the smallest level set that leaves no side too large.
 struct Best<'a> {
     graph: &'a Graph,
     values: &'a [Lanes],
 }
 
 impl Work<f64> for Best<'_> {
-    type Output = Option<Level>;
+    type Output = Vec<Level>;
     #[inline(always)]
-    fn run<V: Simd<f64>, const FUSED: bool>(self) -> Option<Level> {
+    fn run<V: Simd<f64>, const FUSED: bool>(self) -> Vec<Level> {
         best(self.graph, self.values)
     }
 }
 
 #[inline(always)]
-fn best(graph: &Graph, values: &[Lanes]) -> Option<Level> {
+fn best(graph: &Graph, values: &[Lanes]) -> Vec<Level> {
     let (mut low, mut high) = (values[0], values[0]);
     values.iter().for_each(|value| widen(&mut low, &mut high, value));
     let mut steps: [Vec<Step>; WAYS] =
@@ -170,7 +177,7 @@ fn best(graph: &Graph, values: &[Lanes]) -> Option<Level> {
             steps[own].touching[1] -= 1;
         }
     }
-    smallest(values.len(), &low, &steps)
+    (0..WAYS).filter_map(|way| smallest(values.len(), way, low[way], &steps[way])).collect()
 }
 
 #[inline(always)]
@@ -181,20 +188,18 @@ fn widen(low: &mut Lanes, high: &mut Lanes, value: &Lanes) {
     }
 }
 
-fn smallest(n: usize, low: &Lanes, steps: &[Vec<Step>; WAYS]) -> Option<Level> {
+fn smallest(n: usize, way: usize, low: i32, steps: &[Step]) -> Option<Level> {
     let most = (LARGEST * n as f64) as usize;
     let mut best: Option<Level> = None;
-    for way in 0..WAYS {
-        let (mut before, mut touching) = (0, [0; 2]);
-        for (threshold, step) in (low[way]..).zip(&steps[way]) {
-            before += step.vertices as usize;
-            (0..2).for_each(|k| touching[k] += step.touching[k]);
-            let after = touching[1] < touching[0];
-            let cut = touching[usize::from(after)] as usize;
-            let (a, b) = if after { (before, n - before - cut) } else { (before - cut, n - before) };
-            if a.max(b) <= most && best.is_none_or(|best| cut < best.cut) {
-                best = Some(Level { cut, way, threshold, after });
-            }
+    let (mut before, mut touching) = (0, [0; 2]);
+    for (threshold, step) in (low..).zip(steps) {
+        before += step.vertices as usize;
+        (0..2).for_each(|k| touching[k] += step.touching[k]);
+        let after = touching[1] < touching[0];
+        let cut = touching[usize::from(after)] as usize;
+        let (a, b) = if after { (before, n - before - cut) } else { (before - cut, n - before) };
+        if a.max(b) <= most && best.is_none_or(|best| cut < best.cut) {
+            best = Some(Level { cut, way, threshold, after });
         }
     }
     best
