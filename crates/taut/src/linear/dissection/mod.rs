@@ -22,10 +22,11 @@ const LEAF: usize = 200;
 /// Passes of refinement, at most.
 const PASSES: usize = 4;
 /// A separator is dear if its square has more entries than this many per vertex of the part; then cuts are sought from so
-/// many vertices. Entries of the Frog, the Dog and a ball of its size without search 0.47, 2.82, 4.62e6, so 0.42, 2.66,
-/// 4.32e6; no separator of a sheet is dear. It costs a third of the prefactor.
+/// many vertices. Entries of the Frog, the Dog and a ball of its size without search 0.47, 2.82, 4.62e6; from two
+/// vertices 0.42, 2.77, 4.31e6 for about a third more of the prefactor; from four 0.42, 2.66, 4.32e6 for twice the
+/// prefactor. No separator of a sheet is dear.
 const DEAR: usize = 3;
-const STARTS: usize = 4;
+const STARTS: usize = 2;
 
 /// An order of the vertices by nested dissection: `order[k]` is the vertex eliminated k-th.
 pub fn nested_dissection(pattern: &Pattern) -> Vec<u32> {
