@@ -23,8 +23,8 @@ const LEAF: usize = 200;
 const PASSES: usize = 4;
 /// A separator is dear if its square has more entries than this many per vertex of the part; then cuts are sought from so
 /// many vertices. Entries of the Frog, the Dog and a ball of its size without search 0.47, 2.82, 4.62e6; from two
-/// vertices 0.42, 2.77, 4.31e6 for about a third more of the prefactor; from four 0.42, 2.66, 4.32e6 for twice the
-/// prefactor. No separator of a sheet is dear.
+/// vertices 0.42, 2.77, 4.31e6, which costs up to half of the prefactor again; from four 0.42, 2.66, 4.32e6, which costs
+/// as much as all of it. No separator of a sheet is dear.
 const DEAR: usize = 3;
 const STARTS: usize = 2;
 
