@@ -12,82 +12,15 @@
 //! Pinned particles have no row: they enter as constants through the springs that hold them.
 
 mod net;
+mod rows;
 
-use crate::linear::{Block, Pattern, Precision, Symmetric};
+use crate::linear::{Precision, Symmetric};
 use crate::threads::WORTH_THREADS;
 use crate::{Model, Spring, SpringKind, State};
 use glam::{DMat3, DVec3};
 use net::Net;
 pub(crate) use net::{links, pairs};
-
-/// Row numbers of the free particles; pinned ones have none.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Rows {
-    /// Particle of each row.
-    pub particles: Vec<u32>,
-    /// Row of each particle, or [`Rows::NONE`].
-    pub of: Vec<u32>,
-}
-
-impl Rows {
-    /// Marks a particle without a row.
-    pub const NONE: u32 = u32::MAX;
-
-    /// Number the free particles of a state.
-    pub fn new(state: &State) -> Self {
-        let mut rows = Rows { particles: Vec::new(), of: vec![Rows::NONE; state.filters.len()] };
-        for (i, filter) in state.filters.iter().enumerate() {
-            if !filter.is_pinned() {
-                rows.of[i] = rows.particles.len() as u32;
-                rows.particles.push(i as u32);
-            }
-        }
-        rows
-    }
-
-    /// Number of rows.
-    pub fn len(&self) -> usize {
-        self.particles.len()
-    }
-
-    /// Whether everything is pinned.
-    pub fn is_empty(&self) -> bool {
-        self.particles.is_empty()
-    }
-
-    /// Matrix pattern of the springs between free particles, and the slot of each such spring in order.
-    pub fn pattern(&self, springs: &[Spring]) -> (Pattern, Vec<u32>) {
-        let edges = springs.iter().map(|s| s.ends.map(|e| self.of[e as usize]));
-        Pattern::new(self.len(), edges.filter(|e| !e.contains(&Rows::NONE)))
-    }
-
-    /// `M + Σ block(spring) A Aᵀ` over the free rows. `slots` come from [`Rows::pattern`].
-    pub fn assemble<B: Block>(
-        &self,
-        model: &Model,
-        slots: &[u32],
-        matrix: &mut Symmetric<B>,
-        block: impl Fn(&Spring) -> B,
-    ) {
-        matrix.clear();
-        for (diagonal, &i) in matrix.diagonal.iter_mut().zip(&self.particles) {
-            *diagonal = B::ZERO.shifted(model.masses[i as usize]);
-        }
-        let mut slots = slots.iter();
-        for spring in &model.springs {
-            match spring.ends.map(|e| self.of[e as usize]) {
-                [Rows::NONE, Rows::NONE] => {}
-                [i, Rows::NONE] | [Rows::NONE, i] => matrix.diagonal[i as usize] += block(spring),
-                [i, j] => {
-                    let block = block(spring);
-                    matrix.diagonal[i as usize] += block;
-                    matrix.diagonal[j as usize] += block;
-                    matrix.upper[*slots.next().expect("one slot per free spring") as usize] -= block;
-                }
-            }
-        }
-    }
-}
+pub use rows::Rows;
 
 /// One step's minimisation problem. Everything in it is constant while the step is solved.
 #[derive(Debug, Clone, Default)]

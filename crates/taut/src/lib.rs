@@ -60,6 +60,7 @@ pub mod measure;
 pub mod mesh_io;
 mod model;
 pub mod render;
+mod report;
 mod rigid;
 pub mod scene;
 pub mod script;
@@ -79,8 +80,9 @@ pub use integrator::{
 };
 pub use linear::Precision;
 pub use model::{Air, Body, Model};
+pub use report::{Report, Stages};
 pub use scene::Scene;
 pub use settle::Settled;
-pub use simulation::{Report, Simulation, Stages};
+pub use simulation::Simulation;
 pub use spring::{Family, Spring, SpringKind};
 pub use state::{Filter, State};

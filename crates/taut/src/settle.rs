@@ -9,7 +9,7 @@
 //! step, so h is large; E never rises, which a plain Newton method on E could not promise. Newton moves slack cloth
 //! by some hundredths of a spring's length at a time, because there its springs turn: that is why swinging comes first.
 
-use crate::simulation::{Report, Stages};
+use crate::report::{Report, Stages};
 use crate::{Damping, Error, ImexSettings, Method, NewtonSettings, Scheme, Simulation, Stop};
 use glam::DVec3;
 

@@ -2,57 +2,12 @@
 
 use crate::collision::{self, Contacts, Solid};
 use crate::damping::Damping;
-use crate::integrator::{
-    Budget, Integrator, Limited, Limiter, Method, Scheme, Solve, StrainLimit, check_springs, error_of,
-};
+use crate::integrator::{Budget, Integrator, Limiter, Method, Scheme, StrainLimit, check_springs, error_of};
 use crate::linear::Precision;
+use crate::report::{Report, Stages, timed};
 use crate::script::{Event, Script};
-use crate::{Error, Filter, Model, State, clock, measure};
+use crate::{Error, Filter, Model, State, measure};
 use glam::DVec3;
-
-/// What one step cost and how exact it was.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Report {
-    /// Steps taken so far.
-    pub step: u64,
-    /// Simulated time after the step \[s\].
-    pub time: f64,
-    /// What the solver did.
-    pub solve: Solve,
-    /// What the strain limit did, if there is one.
-    pub limited: Option<Limited>,
-    /// Particles touching a solid.
-    pub touching: usize,
-    /// Relative error of the step, eq. (15), if [`Simulation::measure_error`] is on.
-    pub relative_error: Option<f64>,
-    /// Wall-clock time of each stage.
-    pub seconds: Stages,
-}
-
-/// Wall-clock time \[s\] of the stages of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Stages {
-    /// Script: events and moving pins.
-    pub script: f64,
-    /// Preparing the integrator (orderings, factorizations); 0 unless pins, springs or h changed.
-    pub prepare: f64,
-    /// The integrator.
-    pub integrate: f64,
-    /// The strain limit and the energy budget.
-    pub limit: f64,
-    /// Collisions.
-    pub collide: f64,
-}
-
-impl std::ops::AddAssign for Stages {
-    fn add_assign(&mut self, more: Stages) {
-        self.script += more.script;
-        self.prepare += more.prepare;
-        self.integrate += more.integrate;
-        self.limit += more.limit;
-        self.collide += more.collide;
-    }
-}
 
 /// A running simulation.
 ///
@@ -425,11 +380,4 @@ fn check_step(h: f64) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::setting("time step", h, "must be a positive number of seconds, for example 0.0333"))
-}
-
-fn timed<T>(seconds: &mut f64, stage: impl FnOnce() -> T) -> T {
-    let started = clock::seconds();
-    let result = stage();
-    *seconds += clock::seconds() - started;
-    result
 }

@@ -6,12 +6,10 @@
 //! A spring without length has no direction and no damper; nor has one so short that c/‖p‖² overflows.
 
 use crate::energy::{Rows, links, pairs};
-use crate::linear::{Differences, Kernel, Links, Pairs, Pulls, Real, Simd, Wide, Work, run};
+use crate::linear::{Differences, Kernel, Links, Pairs, Pulls, Real, Row, Simd, Work, run};
 use crate::threads::{WORTH_THREADS, chunks, in_chunks};
 use crate::{Model, State};
 use glam::DVec3;
-
-type Row = Wide<[f64; 4]>;
 
 /// The springs of a model as dampers.
 #[derive(Debug, Clone, Default)]
@@ -102,8 +100,7 @@ impl Work<f64> for Rate<'_> {
         let Rate { first, p: vectors, q: velocities, factors, weights } = self;
         for (k, (factor, weights)) in (first..).zip(factors.iter().zip(weights)) {
             let ((p, ()), (q, ())) = (vectors.at::<V>(k), velocities.at::<V>(k));
-            let pq = V::multiply_add(p[2], q[2], V::multiply_add(p[1], q[1], V::multiply(p[0], q[0])));
-            *weights = V::store(V::multiply(V::load(factor), pq)).0;
+            *weights = V::store(V::multiply(V::load(factor), V::dot(p, q))).0;
         }
     }
 }

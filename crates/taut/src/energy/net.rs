@@ -10,12 +10,10 @@
 //! range of plain arithmetic, are listed for the caller.
 
 use super::{Rows, energy_at, length, weight};
-use crate::linear::{Differences, Kernel, Link, Links, Pairs, Pulls, Real, Simd, Wide, Work, run};
+use crate::linear::{Differences, Kernel, Link, Links, Pairs, Pulls, Real, Row, Simd, Wide, Work, run};
 use crate::threads::{chunks, in_chunks};
 use crate::{Model, Spring, SpringKind};
 use glam::DVec3;
-
-type Row = Wide<[f64; 4]>;
 
 /// Four springs; the last may be filled up with springs without stiffness.
 #[derive(Debug, Clone, Copy, Default)]
@@ -192,7 +190,7 @@ impl Work<f64> for Weigh<'_> {
         let (mut sum, mut left) = (V::splat(0.0), false);
         for (k, (&law, weights)) in (first..).zip(laws.iter().zip(&mut *weights)) {
             let (p, four) = vectors.at::<V>(k);
-            let squared = dot::<V>(p, p);
+            let squared = V::dot(p, p);
             if law == Law::Own || !V::all_normal(squared) {
                 // Done below: a call in this loop would cost it its registers.
                 weights[0] = f64::NAN;
@@ -287,7 +285,7 @@ impl Work<f64> for Curve<'_> {
         let (mut sum, mut rest, mut left) = (V::splat(0.0), 0.0, false);
         for (k, (&law, weights)) in (first..).zip(laws.iter().zip(weights)) {
             let ((p, four), (q, _)) = (vectors.at::<V>(k), directions.at::<V>(k));
-            let (squared, pq, qq) = (dot::<V>(p, p), dot::<V>(p, q), dot::<V>(q, q));
+            let (squared, pq, qq) = (V::dot(p, p), V::dot(p, q), V::dot(q, q));
             if law == Law::Own || !V::all_normal(squared) {
                 left = true;
                 continue;
@@ -302,7 +300,7 @@ impl Work<f64> for Curve<'_> {
         }
         for (k, &law) in (first..).zip(laws).take_while(|_| left) {
             let (p, _) = vectors.at::<V>(k);
-            if law == Law::Own || !V::all_normal(dot::<V>(p, p)) {
+            if law == Law::Own || !V::all_normal(V::dot(p, p)) {
                 rest += curved(&springs[4 * k..], x, d);
             }
         }
@@ -321,11 +319,6 @@ fn curved(springs: &[Spring], x: &[Row], d: &[Row]) -> f64 {
         weight(spring, p).map_or(k * qq, |w| w * (qq - along * along) + k * along * along)
     };
     springs.iter().take(4).map(one).sum()
-}
-
-#[inline(always)]
-fn dot<V: Simd<f64>>([a, b, c]: [V::Vector; 3], [d, e, f]: [V::Vector; 3]) -> V::Vector {
-    V::multiply_add(c, f, V::multiply_add(b, e, V::multiply(a, d)))
 }
 
 fn vector(spring: &Spring, x: &[Row]) -> DVec3 {

@@ -3,6 +3,7 @@
 use crate::energy::length;
 use crate::{Error, Model};
 use glam::DVec3;
+use std::cell::LazyCell;
 
 /// Length of a spring, in rest lengths (its own or the mean, whichever is longer), at which a run has diverged. The
 /// worst that still looked like cloth, \[Demo\]'s second state, has 2.3; past a hundred everything overflows soon.
@@ -10,11 +11,14 @@ const LOST: f64 = 100.0;
 
 /// Name the longest spring if it is lost, and the end of it that is farther from where it began: the other may be a pin.
 pub(crate) fn check_springs(model: &Model, x: &[DVec3], time: f64) -> Result<(), Error> {
-    let mean = model.mean_rest_length();
+    // Asked for only once a spring is long for its own length: this is done after every step.
+    let mean = LazyCell::new(|| model.mean_rest_length());
     let mut worst = (LOST, None);
     for (i, s) in model.springs.iter().enumerate() {
-        let ratio = length(x[s.ab().0] - x[s.ab().1]) / s.rest_length.max(mean);
-        worst = if ratio > worst.0 { (ratio, Some(i)) } else { worst };
+        let l = length(x[s.ab().0] - x[s.ab().1]);
+        if l > worst.0 * s.rest_length && l > worst.0 * *mean {
+            worst = (l / s.rest_length.max(*mean), Some(i));
+        }
     }
     let (stretch, Some(spring)) = worst else { return Ok(()) };
     let (a, b) = model.springs[spring].ab();

@@ -4,9 +4,7 @@
 //! their time.
 #![expect(unsafe_code, reason = "indices that were checked once are not checked again in every pass")]
 
-use super::simd::{Simd, Wide};
-
-type Row = Wide<[f64; 4]>;
+use super::simd::{Row, Simd};
 
 /// Pairs of rows, four at a time, and next to each four something of theirs.
 #[derive(Debug, Clone, Default)]

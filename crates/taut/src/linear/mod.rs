@@ -40,7 +40,7 @@ pub(crate) use pcg::dot;
 pub use pcg::{Pcg, PcgOutcome};
 pub use projection::{Preconditioner, Projection};
 pub(crate) use random::Random;
-pub(crate) use simd::{Real, Simd, Wide};
+pub(crate) use simd::{Real, Row, Simd, Wide};
 pub use symmetric::{Block, Pattern, Symmetric};
 
 #[cfg(test)]

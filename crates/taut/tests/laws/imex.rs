@@ -182,21 +182,6 @@ fn scenes_say_what_is_wrong_with_them() {
         let error = scene(method, body).unwrap_err().to_string();
         assert!(words.iter().all(|w| error.contains(w)), "{method} {body}: {error}");
     }
-    for (name, key, of) in [
-        ("pbd", "preconditioner = \"block\"", "imex"),
-        ("pbd", "linear_solver = \"cholesky\"", "newton"),
-        ("symplectic_euler", "iterations = 10", "methods that iterate"),
-        ("semi_implicit", "tolerance = 1e-3", "methods that iterate"),
-        ("forward_euler", "budget = 0.1", "methods that iterate"),
-    ] {
-        let text = format!(
-            "[method]\nname = \"{name}\"\n{key}\n[[body]]\n\
-             grid = {{ columns = 7, rows = 7, width = 1.0, height = 1.0 }}\n"
-        );
-        let error = Scene::parse("test", &text, None).unwrap_err().to_string();
-        let words = ["test:3", name, "has no use", of];
-        assert!(words.iter().all(|w| error.contains(w)), "{error}");
-    }
     let refused = Scene { method: Method::default(), ..good }.simulation().err().unwrap().to_string();
     assert!(refused.contains(Method::default().name()), "{refused}");
 }

@@ -39,6 +39,7 @@ mod residual;
 mod rod;
 mod rounding;
 mod samples;
+mod scene_mistakes;
 mod scenes;
 mod schemes;
 mod semi_implicit;

@@ -24,6 +24,9 @@ pub(crate) struct Wide<A>(pub A);
 #[repr(C, align(16))]
 pub(crate) struct Half<A>(pub A);
 
+/// A point in f64: x, y, z and 0.
+pub(crate) type Row = Wide<[f64; 4]>;
+
 /// A number that vectors are made of.
 pub(crate) trait Real: Copy + Default + Send + Sync + 'static {
     /// Rows of a block.
@@ -48,8 +51,8 @@ pub(crate) trait Real: Copy + Default + Send + Sync + 'static {
     fn point(v: &Self::Lanes) -> DVec3;
     fn sum(a: &Self::Lanes, b: &Self::Lanes) -> Self::Lanes;
     /// A row in f64, and back.
-    fn exact(v: &Self::Lanes) -> Wide<[f64; 4]>;
-    fn rounded(v: &Wide<[f64; 4]>) -> Self::Lanes;
+    fn exact(v: &Self::Lanes) -> Row;
+    fn rounded(v: &Row) -> Self::Lanes;
     /// x, y and z of a row.
     fn xyz(v: &Self::Lanes) -> [Self; 3];
     /// The row of x, y and z.
@@ -67,6 +70,11 @@ pub(crate) trait Simd<T: Real> {
     fn splat(v: T) -> Self::Vector;
     /// a b + c, fused or not.
     fn multiply_add(a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+    /// a·b of points, x, y and z of each.
+    #[inline(always)]
+    fn dot(a: [Self::Vector; 3], b: [Self::Vector; 3]) -> Self::Vector {
+        Self::multiply_add(a[2], b[2], Self::multiply_add(a[1], b[1], Self::multiply(a[0], b[0])))
+    }
     fn subtract(a: Self::Vector, b: Self::Vector) -> Self::Vector;
     fn multiply(a: Self::Vector, b: Self::Vector) -> Self::Vector;
     fn add(a: Self::Vector, b: Self::Vector) -> Self::Vector;
@@ -131,11 +139,11 @@ macro_rules! real {
                 $lanes(std::array::from_fn(|l| a.0[l] + b.0[l]))
             }
             #[inline(always)]
-            fn exact(v: &Self::Lanes) -> Wide<[f64; 4]> {
+            fn exact(v: &Self::Lanes) -> Row {
                 Wide(v.0.map(|v| v as f64))
             }
             #[inline(always)]
-            fn rounded(v: &Wide<[f64; 4]>) -> Self::Lanes {
+            fn rounded(v: &Row) -> Self::Lanes {
                 $lanes(v.0.map(|v| v as $t))
             }
             #[inline(always)]

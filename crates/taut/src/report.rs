@@ -1,0 +1,56 @@
+//! The Report of a step: what it cost and how exact it was.
+
+use crate::clock;
+use crate::integrator::{Limited, Solve};
+
+/// What one step cost and how exact it was.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Report {
+    /// Steps taken so far.
+    pub step: u64,
+    /// Simulated time after the step \[s\].
+    pub time: f64,
+    /// What the solver did.
+    pub solve: Solve,
+    /// What the strain limit did, if there is one.
+    pub limited: Option<Limited>,
+    /// Particles touching a solid.
+    pub touching: usize,
+    /// Relative error of the step, eq. (15), if [`Simulation::measure_error`](crate::Simulation::measure_error) is on.
+    pub relative_error: Option<f64>,
+    /// Wall-clock time of each stage.
+    pub seconds: Stages,
+}
+
+/// Wall-clock time \[s\] of the stages of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Stages {
+    /// Script: events and moving pins.
+    pub script: f64,
+    /// Preparing the integrator (orderings, factorizations); 0 unless pins, springs or h changed.
+    pub prepare: f64,
+    /// The integrator.
+    pub integrate: f64,
+    /// The strain limit and the energy budget.
+    pub limit: f64,
+    /// Collisions.
+    pub collide: f64,
+}
+
+impl std::ops::AddAssign for Stages {
+    fn add_assign(&mut self, more: Stages) {
+        self.script += more.script;
+        self.prepare += more.prepare;
+        self.integrate += more.integrate;
+        self.limit += more.limit;
+        self.collide += more.collide;
+    }
+}
+
+/// Do a stage and add its wall-clock time \[s\] to `seconds`.
+pub(crate) fn timed<T>(seconds: &mut f64, stage: impl FnOnce() -> T) -> T {
+    let started = clock::seconds();
+    let result = stage();
+    *seconds += clock::seconds() - started;
+    result
+}
