@@ -26,6 +26,69 @@ pub(crate) fn in_chunks<A: Sync, B: Send, R: Send>(
     chunks.enumerate().for_each(|(k, ((a, b), found))| *found = f(k * CHUNK, a, b));
 }
 
+/// `f(k, chunk)` on every chunk of so many items, at the same time if asked to.
+pub(crate) fn each_chunk<A: Send>(
+    _at_once: bool,
+    size: usize,
+    items: &mut [A],
+    f: impl Fn(usize, &mut [A]) + Sync + Send,
+) {
+    #[cfg(feature = "threads")]
+    if _at_once {
+        use rayon::prelude::*;
+        return items.par_chunks_mut(size).enumerate().with_max_len(1).for_each(|(k, chunk)| f(k, chunk));
+    }
+    items.chunks_mut(size).enumerate().for_each(|(k, chunk)| f(k, chunk));
+}
+
+/// `f(k, piece)` on pieces of a list that end at `ends[k]`, at the same time if asked to. What it returns goes to
+/// `found[k]`.
+pub(crate) fn in_pieces<B: Send, R: Send>(
+    at_once: bool,
+    ends: &[usize],
+    out: &mut [B],
+    found: &mut [R],
+    f: &(impl Fn(usize, &mut [B]) -> R + Sync),
+) {
+    fn some<B: Send, R: Send>(
+        at_once: bool,
+        (first, begin): (usize, usize),
+        ends: &[usize],
+        out: &mut [B],
+        found: &mut [R],
+        f: &(impl Fn(usize, &mut [B]) -> R + Sync),
+    ) {
+        match (ends, found) {
+            ([], _) | (_, []) => {}
+            ([_], [found]) => *found = f(first, out),
+            (_, found) => {
+                let half = ends.len() / 2;
+                let (earlier, later) = ends.split_at(half);
+                let middle = earlier[half - 1];
+                let (out, rest) = out.split_at_mut(middle - begin);
+                let (found, others) = found.split_at_mut(half);
+                both(
+                    at_once,
+                    || some(at_once, (first, begin), earlier, out, found, f),
+                    || some(at_once, (first + half, middle), later, rest, others, f),
+                );
+            }
+        }
+    }
+    some(at_once, (0, 0), ends, out, found, f);
+}
+
+/// Two things, at the same time if asked to.
+fn both(_at_once: bool, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    #[cfg(feature = "threads")]
+    if _at_once {
+        rayon::join(a, b);
+        return;
+    }
+    a();
+    b();
+}
+
 /// Chunks that [`in_chunks`] makes of so many items.
 pub(crate) fn chunks(items: usize) -> usize {
     items.div_ceil(CHUNK)

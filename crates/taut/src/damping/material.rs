@@ -27,11 +27,11 @@ pub(super) struct Material {
 
 impl Material {
     pub fn new(model: &Model, rows: &Rows) -> Self {
-        let springs = pairs(model, std::iter::repeat(()));
+        let springs = pairs(&model.springs, model.particles(), std::iter::repeat(()));
         let fours = model.springs.len().div_ceil(4);
         Material {
             springs,
-            links: links(model, rows),
+            links: links(&model.springs, model.particles(), &rows.particles),
             factors: vec![Row::default(); fours],
             weights: vec![0.0; 4 * fours],
             x: vec![Row::default(); model.particles()],

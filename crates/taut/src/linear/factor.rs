@@ -14,6 +14,7 @@ use super::passes::{Panels, Passes};
 use super::simd::Real;
 use super::supernodal::{self, Supernodes};
 use super::{Indefinite, Pattern, Symmetric, ordering};
+use crate::threads::each_chunk;
 use glam::DVec3;
 use std::ops::Range;
 
@@ -343,12 +344,7 @@ fn permuted(a: &Symmetric<f64>, order: &[u32], scale: f64) -> Columns {
     Columns { start, rows, values, diagonal }
 }
 
-/// `f` on every element, at the same time where there are several and threads.
+/// `f` on every element, at the same time where there are several.
 fn each_at_once<P: Send>(list: &mut [P], f: impl Fn(&mut P) + Sync + Send) {
-    #[cfg(feature = "threads")]
-    if list.len() > 1 {
-        use rayon::prelude::*;
-        return list.par_iter_mut().with_max_len(1).for_each(f);
-    }
-    list.iter_mut().for_each(f);
+    each_chunk(list.len() > 1, 1, list, |_, one| f(&mut one[0]));
 }

@@ -21,6 +21,7 @@ mod passes;
 mod pcg;
 mod projection;
 mod random;
+mod runs;
 mod simd;
 mod supernodal;
 mod symmetric;
@@ -40,6 +41,7 @@ pub(crate) use pcg::dot;
 pub use pcg::{Pcg, PcgOutcome};
 pub use projection::{Preconditioner, Projection};
 pub(crate) use random::Random;
+pub(crate) use runs::{Over, Part, PerFour, Planes, Runs, Summed, Sums};
 pub(crate) use simd::{Real, Row, Simd, Wide};
 pub use symmetric::{Block, Pattern, Symmetric};
 

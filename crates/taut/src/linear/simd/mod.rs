@@ -82,6 +82,8 @@ pub(crate) trait Simd<T: Real> {
     fn sqrt(v: Self::Vector) -> Self::Vector;
     /// The larger of both, neither of which may be NaN.
     fn max(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// The smaller of both; the second where one is NaN.
+    fn min(a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// v where the test is above 0, else 0.
     fn where_positive(test: Self::Vector, v: Self::Vector) -> Self::Vector;
     /// Whether all numbers are positive and neither denormal nor infinite.

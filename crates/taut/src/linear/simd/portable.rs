@@ -52,6 +52,10 @@ macro_rules! portable {
                 std::array::from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
             }
             #[inline(always)]
+            fn min(a: [$t; $width], b: [$t; $width]) -> [$t; $width] {
+                std::array::from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
+            }
+            #[inline(always)]
             fn where_positive(test: [$t; $width], v: [$t; $width]) -> [$t; $width] {
                 std::array::from_fn(|i| if test[i] > 0.0 { v[i] } else { 0.0 })
             }

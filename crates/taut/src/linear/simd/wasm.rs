@@ -38,7 +38,7 @@ fn lanes(v: v128) -> Half<[f32; 4]> {
 /// What is the same for both but for the names of the instructions.
 macro_rules! common {
     ($t:ty, $width:literal, splat $splat:ident, compare $gt:ident $ge:ident $le:ident $all:ident,
-     maximum $maximum:ident, sqrt $sqrt:ident, $($method:ident $instruction:ident),+) => {
+     maximum $maximum:ident, minimum $minimum:ident, sqrt $sqrt:ident, $($method:ident $instruction:ident),+) => {
         type Vector = Two;
         #[inline(always)]
         fn load(v: &Wide<[$t; $width]>) -> Two {
@@ -72,6 +72,10 @@ macro_rules! common {
             [$maximum(b[0], a[0]), $maximum(b[1], a[1])]
         }
         #[inline(always)]
+        fn min(a: Two, b: Two) -> Two {
+            [$minimum(b[0], a[0]), $minimum(b[1], a[1])]
+        }
+        #[inline(always)]
         fn where_positive(test: Two, v: Two) -> Two {
             let one = |i: usize| v128_and($gt(test[i], $splat(0.0)), v[i]);
             [one(0), one(1)]
@@ -99,7 +103,7 @@ fn columns([a, b, c, d]: [Two; 4]) -> [Two; 3] {
 impl Simd<f64> for Doubles {
     common!(
         f64, 4, splat f64x2_splat, compare f64x2_gt f64x2_ge f64x2_le i64x2_all_true,
-        maximum f64x2_pmax, sqrt f64x2_sqrt,
+        maximum f64x2_pmax, minimum f64x2_pmin, sqrt f64x2_sqrt,
         subtract f64x2_sub, multiply f64x2_mul, add f64x2_add, divide f64x2_div
     );
     #[inline(always)]
@@ -150,7 +154,7 @@ fn halves(a: v128, b: v128) -> [v128; 2] {
 impl Simd<f32> for Singles {
     common!(
         f32, 8, splat f32x4_splat, compare f32x4_gt f32x4_ge f32x4_le i32x4_all_true,
-        maximum f32x4_pmax, sqrt f32x4_sqrt,
+        maximum f32x4_pmax, minimum f32x4_pmin, sqrt f32x4_sqrt,
         subtract f32x4_sub, multiply f32x4_mul, add f32x4_add, divide f32x4_div
     );
     #[inline(always)]

@@ -91,6 +91,7 @@ impl Simd<f64> for Doubles {
         add(a, b) _mm256_add_pd,
         divide(a, b) _mm256_div_pd,
         max(a, b) _mm256_max_pd,
+        min(a, b) _mm256_min_pd,
         sqrt(v) _mm256_sqrt_pd,
     );
     #[inline(always)]
@@ -165,6 +166,7 @@ impl Simd<f32> for Singles {
         add(a, b) _mm256_add_ps,
         divide(a, b) _mm256_div_ps,
         max(a, b) _mm256_max_ps,
+        min(a, b) _mm256_min_ps,
         sqrt(v) _mm256_sqrt_ps,
     );
     #[inline(always)]
