@@ -536,26 +536,24 @@ impl Work<f64> for Gather<'_> {
         let Gather { first, pulled, rows, masses, x, target, h2, gradient } = self;
         let h2 = V::splat(h2);
         let mut inertia = V::splat(0.0);
-        for k in 0..pulled.fours() {
-            let (i, pulls) = pulled.rows::<V>(k);
-            // Every second particle from i on has a place here. Where all have rows, nothing more need be asked.
-            let some = (window(rows, i), window(masses, i), window(x, i), window(target, i));
+        for k in 0..pulled.eights() {
+            let (i, pulls) = (8 * k, pulled.rows::<V>(k));
+            // Where all eight particles have rows, nothing more need be asked.
+            let some = (eight(rows, i), eight(masses, i), eight(x, i), eight(target, i));
             if let (Some(rows), Some(masses), Some(x), Some(target)) = some
-                && rows[6].checked_sub(6) == Some(rows[0])
-                && let Some(gradient) = gradient[rows[0] as usize - first..].first_chunk_mut::<7>()
+                && rows[7].checked_sub(7) == Some(rows[0])
+                && let Some(gradient) = gradient[rows[0] as usize - first..].first_chunk_mut::<8>()
             {
-                for (lane, pull) in pulls.iter().enumerate() {
-                    let l = 2 * lane;
-                    let (sum, twice) = pushed::<V>(masses[l], x[l], target[l], h2, pull);
+                for l in 0..8 {
+                    let (sum, twice) = pushed::<V>(masses[l], &x[l], &target[l], h2, &pulls[l]);
                     gradient[l] = sum;
                     inertia = V::add(inertia, twice);
                 }
                 continue;
             }
-            for (lane, pull) in pulls.iter().enumerate() {
-                let i = i + 2 * lane;
-                if i < rows.len() && rows[i] != Rows::NONE {
-                    let (sum, twice) = pushed::<V>(masses[i], x[i], target[i], h2, pull);
+            for (i, pull) in (i..rows.len()).zip(&pulls) {
+                if rows[i] != Rows::NONE {
+                    let (sum, twice) = pushed::<V>(masses[i], &x[i], &target[i], h2, pull);
                     gradient[rows[i] as usize - first] = sum;
                     inertia = V::add(inertia, twice);
                 }
@@ -567,15 +565,21 @@ impl Work<f64> for Gather<'_> {
 
 /// m (x − ŷ) + h² pull, and m ‖x − ŷ‖².
 #[inline(always)]
-fn pushed<V: Simd<f64>>(mass: f64, x: DVec3, target: DVec3, h2: V::Vector, pull: &Row) -> (DVec3, V::Vector) {
-    let away = V::subtract(V::load(&f64::lanes(x)), V::load(&f64::lanes(target)));
+fn pushed<V: Simd<f64>>(
+    mass: f64,
+    x: &DVec3,
+    target: &DVec3,
+    h2: V::Vector,
+    pull: &Row,
+) -> (DVec3, V::Vector) {
+    let away = V::subtract(V::point(x.as_ref()), V::point(target.as_ref()));
     let push = V::multiply(V::splat(mass), away);
     (f64::point(&V::store(V::multiply_add(h2, V::load(pull), push))), V::multiply(push, away))
 }
 
-/// Seven from the i-th on, if there are so many.
+/// Eight from the i-th on, if there are so many.
 #[inline(always)]
-fn window<A>(list: &[A], i: usize) -> Option<&[A; 7]> {
+fn eight<A>(list: &[A], i: usize) -> Option<&[A; 8]> {
     list.get(i..).and_then(|list| list.first_chunk())
 }
 

@@ -23,12 +23,19 @@ impl<T: Real> Work<f64> for Load<'_, T> {
         let Load { b, order, scale, x } = self;
         let scale = V::splat(scale);
         let mut sums = [V::splat(0.0); PIECES];
-        for (x, order) in x.chunks_mut(PIECES).zip(order.chunks(PIECES)) {
-            for ((x, &i), sum) in x.iter_mut().zip(order).zip(&mut sums) {
-                let v = V::load(&f64::lanes(b[i as usize]));
-                *x = T::rounded(&V::store(V::multiply(scale, v)));
-                *sum = V::add(*sum, v);
+        let (x, last) = x.as_chunks_mut::<PIECES>();
+        let (order, rest) = order.as_chunks::<PIECES>();
+        for (x, order) in x.iter_mut().zip(order) {
+            for k in 0..PIECES {
+                let v = V::point(b[order[k] as usize].as_ref());
+                x[k] = T::rounded(&V::store(V::multiply(scale, v)));
+                sums[k] = V::add(sums[k], v);
             }
+        }
+        for (x, &i) in last.iter_mut().zip(rest) {
+            let v = V::point(b[i as usize].as_ref());
+            *x = T::rounded(&V::store(V::multiply(scale, v)));
+            sums[0] = V::add(sums[0], v);
         }
         total::<V>(sums)
     }
@@ -45,10 +52,15 @@ impl<T: Real> Work<f64> for Weigh<'_, T> {
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) -> DVec3 {
         let mut sums = [V::splat(0.0); PIECES];
-        for (x, weights) in self.x.chunks(PIECES).zip(self.weights.chunks(PIECES)) {
-            for ((x, &w), sum) in x.iter().zip(weights).zip(&mut sums) {
-                *sum = V::multiply_add(V::splat(w), V::load(&T::exact(x)), *sum);
+        let (x, last) = self.x.as_chunks::<PIECES>();
+        let (weights, rest) = self.weights.as_chunks::<PIECES>();
+        for (x, weights) in x.iter().zip(weights) {
+            for k in 0..PIECES {
+                sums[k] = V::multiply_add(V::splat(weights[k]), V::load(&T::exact(&x[k])), sums[k]);
             }
+        }
+        for (x, &w) in last.iter().zip(rest) {
+            sums[0] = V::multiply_add(V::splat(w), V::load(&T::exact(x)), sums[0]);
         }
         total::<V>(sums)
     }
@@ -67,7 +79,7 @@ impl<T: Real> Work<f64> for Store<'_, T> {
     type Output = ();
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) {
-        let (scale, shift) = (V::splat(self.scale), V::load(&f64::lanes(self.shift)));
+        let (scale, shift) = (V::splat(self.scale), V::point(self.shift.as_ref()));
         for (x, &i) in self.x.iter().zip(self.order) {
             let v = V::multiply_add(scale, V::load(&T::exact(x)), shift);
             self.b[i as usize] = f64::point(&V::store(v));
@@ -82,14 +94,23 @@ impl Work<f64> for Largest<'_> {
     type Output = f64;
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) -> f64 {
-        let larger = |m: f64, v: f64| if v.abs() > m { v.abs() } else { m };
-        let mut most = [DVec3::ZERO; PIECES];
-        for b in self.0.chunks(PIECES) {
-            for (m, v) in most.iter_mut().zip(b) {
-                *m = DVec3::new(larger(m.x, v.x), larger(m.y, v.y), larger(m.z, v.z));
+        let (fours, rest) = self.0.as_chunks::<4>();
+        let zero = V::splat(0.0);
+        let mut most = [zero; 3];
+        for [a, b, c, d] in fours {
+            // Four points are three vectors.
+            let all = [[a.x, a.y, a.z, b.x], [b.y, b.z, c.x, c.y], [c.z, d.x, d.y, d.z]];
+            for (most, some) in most.iter_mut().zip(all) {
+                let v = V::load(&Wide(some));
+                *most = V::max(V::max(v, V::subtract(zero, v)), *most);
             }
         }
-        most.iter().map(|m| m.max_element()).fold(0.0, f64::max)
+        for p in rest {
+            let v = V::point(p.as_ref());
+            most[0] = V::max(V::max(v, V::subtract(zero, v)), most[0]);
+        }
+        let Wide(most) = V::store(V::max(V::max(most[0], most[1]), most[2]));
+        most.into_iter().fold(0.0, f64::max)
     }
 }
 

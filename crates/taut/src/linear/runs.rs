@@ -64,12 +64,17 @@ impl Planes {
     pub fn fill(&mut self, point: impl Fn(usize) -> DVec3) {
         let [x, y, z] = &mut self.xyz;
         for (begin, length) in self.places.blocks() {
-            let end = self.particles.min(begin + length);
-            let [x, y, z] = [&mut *x, y, z].map(|v| v[begin..begin + length].split_at_mut(length / 2));
-            let even = x.0.iter_mut().zip(y.0).zip(z.0).zip((begin..end).step_by(2));
-            even.for_each(|(((x, y), z), i)| [*x, *y, *z] = point(i).to_array());
-            let odd = x.1.iter_mut().zip(y.1).zip(z.1).zip((begin + 1..end).step_by(2));
-            odd.for_each(|(((x, y), z), i)| [*x, *y, *z] = point(i).to_array());
+            let (count, half) = (self.particles.min(begin + length) - begin, length / 2);
+            let [x, y, z] = [&mut *x, y, z].map(|v| v[begin..begin + length].split_at_mut(half));
+            for k in 0..count / 2 {
+                let (p, q) = (point(begin + 2 * k), point(begin + 2 * k + 1));
+                (x.0[k], y.0[k], z.0[k]) = (p.x, p.y, p.z);
+                (x.1[k], y.1[k], z.1[k]) = (q.x, q.y, q.z);
+            }
+            if count % 2 == 1 {
+                let p = point(begin + count - 1);
+                (x.0[count / 2], y.0[count / 2], z.0[count / 2]) = (p.x, p.y, p.z);
+            }
         }
     }
 }
@@ -337,15 +342,27 @@ impl<'a> Summed<'a> {
         summed
     }
 
-    /// Fours of places.
-    pub fn fours(&self) -> usize {
-        self.near.len()
+    /// Eights of particles.
+    pub fn eights(&self) -> usize {
+        self.near.len() / 2
     }
 
-    /// The sums of the k-th four places, as rows, and the first of their particles, from the beginning of the block: the
-    /// next is the next but one.
+    /// The sums of the k-th eight particles of the block.
     #[inline(always)]
-    pub fn rows<V: Simd<f64>>(&self, k: usize) -> (usize, [Row; 4]) {
+    pub fn rows<V: Simd<f64>>(&self, k: usize) -> [Row; 8] {
+        let mut rows = [Row::default(); 8];
+        let (even, odd) = (self.four::<V>(k), self.four::<V>(k + self.near.len() / 2));
+        // SAFETY: there are eight.
+        unsafe {
+            V::add_to(even, &mut rows, &[0, 2, 4, 6]);
+            V::add_to(odd, &mut rows, &[1, 3, 5, 7]);
+        }
+        rows
+    }
+
+    /// x, y and z of the sums of the k-th four places.
+    #[inline(always)]
+    fn four<V: Simd<f64>>(&self, k: usize) -> [V::Vector; 3] {
         let (near, place) = (&self.near[k], 4 * k);
         let mut sum = [V::load(&near[0]), V::load(&near[1]), V::load(&near[2])];
         for (sum, far) in sum.iter_mut().zip(self.far) {
@@ -358,10 +375,6 @@ impl<'a> Summed<'a> {
                 *sum = V::add(*sum, unsafe { read::<V>(spilled, place as u32) });
             }
         }
-        let mut rows = [Row::default(); 4];
-        // SAFETY: there are four.
-        unsafe { V::add_to(sum, &mut rows, &[0, 1, 2, 3]) };
-        let half = 2 * self.near.len();
-        (if place < half { 2 * place } else { 2 * (place - half) + 1 }, rows)
+        sum
     }
 }

@@ -68,6 +68,8 @@ pub(crate) trait Simd<T: Real> {
     fn load(v: &T::Block) -> Self::Vector;
     fn store(v: Self::Vector) -> T::Block;
     fn splat(v: T) -> Self::Vector;
+    /// The first numbers x, y and z, the others 0.
+    fn point(xyz: &[T; 3]) -> Self::Vector;
     /// a b + c, fused or not.
     fn multiply_add(a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
     /// a·b of points, x, y and z of each.

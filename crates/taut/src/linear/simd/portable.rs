@@ -23,6 +23,10 @@ macro_rules! portable {
                 [v; $width]
             }
             #[inline(always)]
+            fn point(xyz: &[$t; 3]) -> [$t; $width] {
+                std::array::from_fn(|i| if i < 3 { xyz[i] } else { 0.0 })
+            }
+            #[inline(always)]
             fn multiply_add(a: [$t; $width], b: [$t; $width], c: [$t; $width]) -> [$t; $width] {
                 let one = |i: usize| if FUSED { a[i].mul_add(b[i], c[i]) } else { a[i] * b[i] + c[i] };
                 std::array::from_fn(one)

@@ -46,15 +46,18 @@ where
         let mut out = Vec::new();
         for pair in self.a.windows(2) {
             let (a, b) = (V::load(&pair[0]), V::load(&pair[1]));
-            let square = V::multiply(a, a);
+            let (square, one) = (V::multiply(a, a), V::splat(T::xyz(&self.x[0])[0]));
             let results = [
                 V::multiply_add(a, b, V::splat(T::xyz(&self.x[1])[0])),
                 V::subtract(a, b),
                 V::multiply(a, b),
                 V::add(a, b),
                 V::sqrt(square),
-                V::divide(a, V::add(square, V::splat(T::xyz(&self.x[0])[0]))),
+                V::divide(a, V::add(square, one)),
                 V::max(a, b),
+                V::min(a, b),
+                // What is not a number is passed over.
+                V::min(V::sqrt(V::subtract(V::splat(T::default()), V::add(square, one))), b),
                 V::where_positive(a, b),
             ];
             out.push(format!("{:?} {}", results.map(V::store), V::all_normal(V::sqrt(square))));
@@ -65,6 +68,8 @@ where
         let differences = unsafe { V::differences(&self.x, &self.from, &self.less) };
         out.push(format!("{:?} {:?}", gathered.map(V::store), differences.map(V::store)));
         out.push(format!("{:?} {}", V::sums(differences), V::all_normal(one)));
+        let point = Box::new(T::xyz(&self.x[1]));
+        out.push(format!("{:?}", V::store(V::point(&point))));
         unsafe { V::add_to(differences, &mut self.x, &self.less) };
         out.push(format!("{:?}", self.x));
         out.join("\n")

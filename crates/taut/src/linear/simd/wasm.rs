@@ -107,6 +107,10 @@ impl Simd<f64> for Doubles {
         subtract f64x2_sub, multiply f64x2_mul, add f64x2_add, divide f64x2_div
     );
     #[inline(always)]
+    fn point(&[x, y, z]: &[f64; 3]) -> Two {
+        [f64x2(x, y), f64x2(z, 0.0)]
+    }
+    #[inline(always)]
     unsafe fn gather(x: &[Wide<[f64; 4]>], rows: &[u32; 4]) -> [Two; 3] {
         columns(rows.map(|row| both(&x[row as usize])))
     }
@@ -157,6 +161,10 @@ impl Simd<f32> for Singles {
         maximum f32x4_pmax, minimum f32x4_pmin, sqrt f32x4_sqrt,
         subtract f32x4_sub, multiply f32x4_mul, add f32x4_add, divide f32x4_div
     );
+    #[inline(always)]
+    fn point(&[x, y, z]: &[f32; 3]) -> Two {
+        [f32x4(x, y, z, 0.0), f32x4_splat(0.0)]
+    }
     #[inline(always)]
     unsafe fn gather(x: &[Half<[f32; 4]>], rows: &[u32; 8]) -> [Two; 3] {
         let [a, b, c, d, e, f, g, h] = rows.map(|i| row(&x[i as usize]));

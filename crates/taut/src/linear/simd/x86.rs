@@ -95,6 +95,11 @@ impl Simd<f64> for Doubles {
         sqrt(v) _mm256_sqrt_pd,
     );
     #[inline(always)]
+    fn point(xyz: &[f64; 3]) -> __m256d {
+        // What the mask leaves out is not touched.
+        unsafe { _mm256_maskload_pd(xyz.as_ptr(), _mm256_setr_epi64x(-1, -1, -1, 0)) }
+    }
+    #[inline(always)]
     unsafe fn gather(x: &[Wide<[f64; 4]>], rows: &[u32; 4]) -> [__m256d; 3] {
         let [a, b, c, d] = *rows;
         let x = |row: u32| Self::load(unsafe { x.get_unchecked(row as usize) });
@@ -169,6 +174,10 @@ impl Simd<f32> for Singles {
         min(a, b) _mm256_min_ps,
         sqrt(v) _mm256_sqrt_ps,
     );
+    #[inline(always)]
+    fn point(xyz: &[f32; 3]) -> __m256 {
+        unsafe { _mm256_maskload_ps(xyz.as_ptr(), _mm256_setr_epi32(-1, -1, -1, 0, 0, 0, 0, 0)) }
+    }
     #[inline(always)]
     unsafe fn gather(x: &[Half<[f32; 4]>], rows: &[u32; 8]) -> [__m256; 3] {
         let [a, b, c, d, e, f, g, h] = *rows;
