@@ -41,52 +41,43 @@ pub(crate) fn each_chunk<A: Send>(
     items.chunks_mut(size).enumerate().for_each(|(k, chunk)| f(k, chunk));
 }
 
-/// `f(k, piece)` on pieces of a list that end at `ends[k]`, at the same time if asked to. What it returns goes to
-/// `found[k]`.
+/// `f(k, piece)` on pieces of a list that end at `ends[k]`, at the same time. What it returns goes to `found[k]`.
 pub(crate) fn in_pieces<B: Send, R: Send>(
-    at_once: bool,
     ends: &[usize],
     out: &mut [B],
     found: &mut [R],
     f: &(impl Fn(usize, &mut [B]) -> R + Sync),
 ) {
-    fn some<B: Send, R: Send>(
-        at_once: bool,
-        (first, begin): (usize, usize),
-        ends: &[usize],
-        out: &mut [B],
-        found: &mut [R],
-        f: &(impl Fn(usize, &mut [B]) -> R + Sync),
-    ) {
-        match (ends, found) {
-            ([], _) | (_, []) => {}
-            ([_], [found]) => *found = f(first, out),
-            (_, found) => {
-                let half = ends.len() / 2;
-                let (earlier, later) = ends.split_at(half);
-                let middle = earlier[half - 1];
-                let (out, rest) = out.split_at_mut(middle - begin);
-                let (found, others) = found.split_at_mut(half);
-                both(
-                    at_once,
-                    || some(at_once, (first, begin), earlier, out, found, f),
-                    || some(at_once, (first + half, middle), later, rest, others, f),
-                );
-            }
-        }
-    }
-    some(at_once, (0, 0), ends, out, found, f);
+    pieces((0, 0), ends, out, found, f);
 }
 
-/// Two things, at the same time if asked to.
-fn both(_at_once: bool, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
-    #[cfg(feature = "threads")]
-    if _at_once {
-        rayon::join(a, b);
-        return;
+/// The same for the pieces from the `first` on, which begins at `begin`.
+fn pieces<B: Send, R: Send>(
+    (first, begin): (usize, usize),
+    ends: &[usize],
+    out: &mut [B],
+    found: &mut [R],
+    f: &(impl Fn(usize, &mut [B]) -> R + Sync),
+) {
+    if let ([_], [found]) = (ends, &mut *found) {
+        *found = f(first, out);
+    } else if let Some(&middle) = ends[..ends.len() / 2].last() {
+        let half = ends.len() / 2;
+        let (found, others) = found.split_at_mut(half);
+        let (out, rest) = out.split_at_mut(middle - begin);
+        both(
+            || pieces((first, begin), &ends[..half], out, found, f),
+            || pieces((first + half, middle), &ends[half..], rest, others, f),
+        );
     }
-    a();
-    b();
+}
+
+/// Two things, at the same time if there are threads.
+fn both(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+    #[cfg(feature = "threads")]
+    rayon::join(a, b);
+    #[cfg(not(feature = "threads"))]
+    (a(), b());
 }
 
 /// Chunks that [`in_chunks`] makes of so many items.

@@ -49,6 +49,8 @@ pub(super) struct Net {
     inertia: Vec<f64>,
     /// Springs whose force is not w p.
     pub odd: Vec<u32>,
+    /// Whether the last pass went backwards.
+    back: bool,
     threads: bool,
 }
 
@@ -56,13 +58,16 @@ pub(super) struct Net {
 #[derive(Debug, Clone, Default)]
 struct Bundle {
     part: Part,
-    /// And their weights, at the x of the last gradient.
-    fours: Vec<(Four, Row)>,
+    fours: Vec<Four>,
     laws: Vec<Law>,
     /// Whether all of them push and pull.
     linear: bool,
+    /// At the x of the last gradient, if a curvature was ever asked for.
+    weights: Vec<Row>,
     sums: Sums,
-    weighed: Weighed,
+    /// Twice their energy, Σ k (l − r)² \[J\].
+    energy: f64,
+    odd: Vec<u32>,
     curvature: f64,
 }
 
@@ -116,6 +121,7 @@ impl Net {
             bundles,
             scattered: Scattered::new(&scattered, model, rows),
             odd: Vec::with_capacity(model.springs.len()),
+            back: true,
             threads,
         }
     }
@@ -130,31 +136,51 @@ impl Net {
         h2: f64,
         gradient: &mut [DVec3],
     ) -> f64 {
-        let Net { bundles, x: places, scattered, ends, inertia, odd, threads, .. } = self;
+        let Net { bundles, x: places, scattered, ends, inertia, back, odd, threads, .. } = self;
         let kernel = Kernel::detected();
-        odd.clear();
-        places.fill(|i| x[i]);
-        let places = &*places;
-        each_chunk(*threads, 1, bundles, |_, one| one[0].pull(kernel, model, places));
-        for bundle in bundles.iter_mut().filter(|bundle| bundle.weighed.odd) {
-            take_odd(bundle.fours.iter_mut().map(|four| &mut four.1.0), &bundle.part.edges, odd);
+        if bundles.iter().any(|bundle| !bundle.part.is_empty()) {
+            places.fill(|i| x[i]);
         }
-        let (bundles, ends) = (&bundles[..], &ends[..]);
-        in_pieces(*threads, ends, gradient, inertia, &|k, gradient| {
-            let before = k.checked_sub(1);
-            let pulled = Summed::new(&bundles[k].sums, before.map(|k| &bundles[k].sums));
-            let begin = bundles[k].part.particles().start;
-            let first = before.map_or(0, |k| ends[k]);
+        let (places, ends) = (&*places, &ends[..]);
+        let first_row = |k: usize| k.checked_sub(1).map_or(0, |k| ends[k]);
+        let gather = |bundles: &[Bundle], k: usize, gradient: &mut [DVec3]| {
+            let pulled = Summed::new(&bundles[k].sums, k.checked_sub(1).map(|k| &bundles[k].sums));
+            let (begin, first) = (bundles[k].part.particles().start, first_row(k));
             let (rows, masses) = (&rows.of[begin..], &model.masses[begin..]);
             let (x, target) = (&x[begin..], &target[begin..]);
             run(kernel, Gather { first, rows, masses, pulled, x, target, h2, gradient })
-        });
+        };
+        if *threads {
+            each_chunk(true, 1, bundles, |_, one| one[0].pull(kernel, model, places));
+            let bundles = &bundles[..];
+            in_pieces(ends, gradient, inertia, &|k, gradient| gather(bundles, k, gradient));
+        } else {
+            // Back and forth: what was touched last is still near.
+            *back = !*back;
+            let mut gathered = |bundles: &[Bundle], k: usize| {
+                inertia[k] = gather(bundles, k, &mut gradient[first_row(k)..ends[k]])
+            };
+            for step in 0..bundles.len() {
+                let k = if *back { bundles.len() - 1 - step } else { step };
+                bundles[k].pull(kernel, model, places);
+                if !*back {
+                    gathered(bundles, k);
+                } else if step > 0 {
+                    gathered(bundles, k + 1);
+                }
+            }
+            if *back && !bundles.is_empty() {
+                gathered(bundles, 0);
+            }
+        }
+        odd.clear();
+        bundles.iter().for_each(|bundle| odd.extend_from_slice(&bundle.odd));
         scattered.pull(kernel, *threads, model, x, odd);
         for (&i, &pull) in scattered.linked.iter().zip(&scattered.pulled) {
             gradient[rows.of[i as usize] as usize] += h2 * pull;
         }
-        let energy: f64 =
-            bundles.iter().map(|b| &b.weighed).chain(&scattered.weighed).map(|w| w.energy).sum();
+        let scattered = scattered.weighed.iter().map(|chunk| chunk.energy);
+        let energy: f64 = bundles.iter().map(|bundle| bundle.energy).chain(scattered).sum();
         0.5 * (inertia.iter().sum::<f64>() + h2 * energy)
     }
 
@@ -176,7 +202,8 @@ impl Bundle {
         let fours = || part.edges.iter().map(|numbers| found(&model.springs, numbers));
         let laws: Vec<Law> = fours().map(law).collect();
         Bundle {
-            fours: fours().map(|springs| (four(springs), Row::default())).collect(),
+            fours: fours().map(four).collect(),
+            odd: Vec::with_capacity(4 * part.edges.len()),
             linear: laws.iter().all(|law| *law == Law::Linear),
             laws,
             sums: part.sums(),
@@ -185,37 +212,41 @@ impl Bundle {
         }
     }
 
-    /// Weights at x, and what they pull with.
+    /// What its springs pull with at x.
     fn pull(&mut self, kernel: Kernel, model: &Model, x: &Planes) {
-        let Bundle { part, fours, laws, linear, sums, weighed, .. } = self;
+        let Bundle { part, fours, laws, linear, weights, sums, energy, odd, .. } = self;
+        if part.is_empty() {
+            return;
+        }
+        odd.clear();
+        sums.clear();
         if *linear {
-            sums.clear();
-            let each = Tug { least: Wide([f64::MAX; 4]), sum: Row::default() };
-            let Tug { least, sum } =
-                run(kernel, Over { part, points: [x], own: fours, sums: Some(sums), each });
-            *weighed = Weighed { energy: total(sum), odd: false };
-            if least.0.iter().all(|l| *l >= f64::MIN_POSITIVE) && weighed.energy.is_finite() {
+            let each = Tug { least: Wide([f64::MAX; 4]), sum: Row::default(), weights };
+            let Tug { least, sum, .. } =
+                run(kernel, Over { part, points: [x], own: fours, sums: Some(&mut *sums), each });
+            *energy = total(sum);
+            if least.0.iter().all(|l| *l >= f64::MIN_POSITIVE) && energy.is_finite() {
                 return;
             }
+            sums.clear();
         }
-        sums.clear();
-        let numbers = &part.edges;
-        let each = CarefulTug {
-            springs: &model.springs,
-            numbers,
-            laws,
-            sum: Row::default(),
-            alone: Weighed::default(),
-        };
-        let done = run(kernel, Over { part, points: [x], own: fours, sums: Some(sums), each });
-        *weighed = Weighed { energy: total(done.sum) + done.alone.energy, odd: done.alone.odd };
+        let (springs, numbers) = (&model.springs[..], &part.edges);
+        let each = CarefulTug { springs, numbers, laws, sum: Row::default(), alone: 0.0, odd, weights };
+        let CarefulTug { sum, alone, .. } =
+            run(kernel, Over { part, points: [x], own: fours, sums: Some(sums), each });
+        *energy = total(sum) + alone;
     }
 
     /// The curvature of its springs at x along d.
     fn curve(&mut self, kernel: Kernel, model: &Model, x: &Planes, d: &Planes) {
-        let Bundle { part, fours, laws, curvature, .. } = self;
+        if self.weights.len() < self.fours.len() {
+            // Asked for the first time: from now on gradients keep them.
+            self.weights = vec![Row::default(); self.fours.len()];
+            self.pull(kernel, model, x);
+        }
+        let Bundle { part, fours, laws, weights, curvature, .. } = self;
         let (springs, numbers) = (&model.springs[..], &part.edges);
-        let each = CurveRuns { springs, numbers, laws, sum: Row::default(), alone: 0.0 };
+        let each = CurveRuns { springs, numbers, laws, weights, sum: Row::default(), alone: 0.0 };
         let CurveRuns { sum, alone, .. } =
             run(kernel, Over { part, points: [x, d], own: fours, sums: None, each });
         *curvature = total(sum) + alone;
@@ -260,7 +291,7 @@ impl Scattered {
             run(kernel, Weigh { first, springs, numbers, laws, p, weights })
         });
         if weighed.iter().any(|chunk| chunk.odd) {
-            take_odd(weights.iter_mut(), numbers, odd);
+            weights.iter_mut().zip(numbers).for_each(|(weights, numbers)| take_odd(weights, numbers, odd));
         }
         let pulls = links.over(x, weights.as_flattened());
         // Units take no room: this allocates nothing.
@@ -332,9 +363,8 @@ fn law(springs: [Option<&Spring>; 4]) -> Law {
 
 /// A weight that is not a number marks an odd spring: note its number, and give it no weight.
 #[cold]
-fn take_odd<'a>(weights: impl Iterator<Item = &'a mut [f64; 4]>, numbers: &[[u32; 4]], odd: &mut Vec<u32>) {
-    let weights = weights.flatten().zip(numbers.as_flattened());
-    for (w, &number) in weights.filter(|(w, _)| w.is_nan()) {
+fn take_odd(weights: &mut [f64; 4], numbers: &[u32; 4], odd: &mut Vec<u32>) {
+    for (w, &number) in weights.iter_mut().zip(numbers).filter(|(w, _)| w.is_nan()) {
         odd.push(number);
         *w = 0.0;
     }
@@ -405,50 +435,62 @@ fn point(p: &[Row; 3], lane: usize) -> DVec3 {
 }
 
 /// The weights of linear springs in runs; the least squared length tells whether plain arithmetic was enough.
-struct Tug {
+struct Tug<'a> {
     least: Row,
     /// Twice their energy.
     sum: Row,
+    /// To be kept, if there is room.
+    weights: &'a mut [Row],
 }
 
-impl PerFour<1> for Tug {
-    type Own = (Four, Row);
+impl PerFour<1> for Tug<'_> {
+    type Own = Four;
     #[inline(always)]
-    fn four<V: Simd<f64>>(&mut self, _: usize, own: &mut (Four, Row), [p]: [[V::Vector; 3]; 1]) -> V::Vector {
+    fn four<V: Simd<f64>>(&mut self, k: usize, four: &Four, [p]: [[V::Vector; 3]; 1]) -> V::Vector {
         let squared = V::dot(p, p);
         self.least = V::store(V::min(squared, V::load(&self.least)));
-        let [w, energy] = weighed::<V>(&own.0, Law::Linear, squared);
+        let [w, energy] = weighed::<V>(four, Law::Linear, squared);
         self.sum = V::store(V::add(V::load(&self.sum), energy));
-        own.1 = V::store(w);
+        if let Some(kept) = self.weights.get_mut(k) {
+            *kept = V::store(w);
+        }
         w
     }
 }
 
-/// The weights of springs of any law and any length. An odd spring's weight is not a number; it does not pull.
+/// The weights of springs of any law and any length. An odd spring does not pull, and is noted.
 struct CarefulTug<'a> {
     springs: &'a [Spring],
     numbers: &'a [[u32; 4]],
     laws: &'a [Law],
+    /// Twice the energy of whole fours, and of springs alone.
     sum: Row,
-    alone: Weighed,
+    alone: f64,
+    odd: &'a mut Vec<u32>,
+    weights: &'a mut [Row],
 }
 
 impl PerFour<1> for CarefulTug<'_> {
-    type Own = (Four, Row);
+    type Own = Four;
     #[inline(always)]
-    fn four<V: Simd<f64>>(&mut self, k: usize, own: &mut (Four, Row), [p]: [[V::Vector; 3]; 1]) -> V::Vector {
+    fn four<V: Simd<f64>>(&mut self, k: usize, four: &Four, [p]: [[V::Vector; 3]; 1]) -> V::Vector {
         let squared = V::dot(p, p);
         if V::all_normal(squared) {
-            let [w, energy] = weighed::<V>(&own.0, self.laws[k], squared);
+            let [w, energy] = weighed::<V>(four, self.laws[k], squared);
             self.sum = V::store(V::add(V::load(&self.sum), energy));
-            own.1 = V::store(w);
+            if let Some(kept) = self.weights.get_mut(k) {
+                *kept = V::store(w);
+            }
             return w;
         }
-        let (weights, Weighed { energy, odd }) =
-            weighed_alone(found(self.springs, &self.numbers[k]), p.map(V::store));
-        self.alone = Weighed { energy: self.alone.energy + energy, odd: self.alone.odd | odd };
-        own.1 = Wide(weights);
-        V::load(&Wide(weights.map(|w| if w.is_nan() { 0.0 } else { w })))
+        let numbers = &self.numbers[k];
+        let (mut weights, Weighed { energy, odd }) =
+            weighed_alone(found(self.springs, numbers), p.map(V::store));
+        self.alone += energy;
+        if odd {
+            take_odd(&mut weights, numbers, self.odd);
+        }
+        V::load(&Wide(weights))
     }
 }
 
@@ -588,22 +630,18 @@ struct CurveRuns<'a> {
     springs: &'a [Spring],
     numbers: &'a [[u32; 4]],
     laws: &'a [Law],
+    weights: &'a [Row],
     sum: Row,
     alone: f64,
 }
 
 impl PerFour<2> for CurveRuns<'_> {
-    type Own = (Four, Row);
+    type Own = Four;
     #[inline(always)]
-    fn four<V: Simd<f64>>(
-        &mut self,
-        k: usize,
-        own: &mut (Four, Row),
-        [p, q]: [[V::Vector; 3]; 2],
-    ) -> V::Vector {
+    fn four<V: Simd<f64>>(&mut self, k: usize, four: &Four, [p, q]: [[V::Vector; 3]; 2]) -> V::Vector {
         let squared = V::dot(p, p);
         if V::all_normal(squared) {
-            let curved = curved::<V>(&own.0, self.laws[k], V::load(&own.1), squared, p, q);
+            let curved = curved::<V>(four, self.laws[k], V::load(&self.weights[k]), squared, p, q);
             self.sum = V::store(V::add(V::load(&self.sum), curved));
         } else {
             self.alone +=

@@ -19,8 +19,9 @@ use std::ops::Range;
 
 /// Particles of a block, at least. Its vectors fit into the second level of cache.
 const BLOCK: usize = 2048;
-/// Edges with which four places are worth a four; a place without one is filled up.
-const WORTH: u32 = 2;
+/// Edges that run alone are put into fours of their own where they are at most this part of all: a four costs little more
+/// than one edge that has to be looked up, and then nothing has to be.
+const ALONE: f64 = 0.25;
 /// Edges that may reach further than a block and its next: one in so many.
 const FAR: usize = 100;
 
@@ -146,9 +147,15 @@ impl Runs {
             .blocks()
             .map(|(begin, length)| Part { begin, length, reach: length, ..Part::default() })
             .collect();
-        for four in list.chunk_by(|a, b| (a.group, a.class, a.offset) == (b.group, b.class, b.offset)) {
-            let part = &mut parts[4 * four[0].group as usize / places.block];
-            part.take(four, &mut left);
+        let fours = || list.chunk_by(|a, b| (a.group, a.class, a.offset) == (b.group, b.class, b.offset));
+        let alone = fours().filter(|four| four.len() == 1).count();
+        let fewest = if alone as f64 > ALONE * edges.len() as f64 { 2 } else { 1 };
+        for four in fours() {
+            if four.len() < fewest {
+                left.extend(four.iter().map(|edge| edge.number));
+            } else {
+                parts[4 * four[0].group as usize / places.block].take(four, &mut left);
+            }
         }
         left.sort_unstable();
         parts.iter().for_each(|part| part.check(places.size));
@@ -176,11 +183,6 @@ impl Part {
                 left.push(edge.number);
             }
         }
-        let there = || four.iter().copied().filter(|&edge| edge != Part::NONE);
-        if (there().count() as u32) < WORTH {
-            left.extend(there());
-            return;
-        }
         let first = 4 * edges[0].group - self.begin as u32;
         self.edges.push(four);
         self.others.push(first + edges[0].offset);
@@ -203,6 +205,11 @@ impl Part {
         assert_eq!(begin as usize, self.others.len(), "groups have all fours");
         assert!(self.others.iter().all(|&other| other as usize + 4 <= self.reach), "far ends in reach");
         assert!(self.begin + self.reach <= size + 4, "reach within the planes");
+    }
+
+    /// Whether no four begins in it.
+    pub fn is_empty(&self) -> bool {
+        self.others.is_empty()
     }
 
     /// The particles of its block, and some that are not there.
@@ -229,14 +236,14 @@ pub(crate) trait PerFour<const N: usize> {
     type Own;
     /// To be marked `#[inline(always)]`. The k-th four, what is its own, and for each vector of points its first ends
     /// less its far ends. Returns the weights of the first of those, which its ends are pulled with if there are sums.
-    fn four<V: Simd<f64>>(&mut self, k: usize, own: &mut Self::Own, p: [[V::Vector; 3]; N]) -> V::Vector;
+    fn four<V: Simd<f64>>(&mut self, k: usize, own: &Self::Own, p: [[V::Vector; 3]; N]) -> V::Vector;
 }
 
 /// The fours of a part, one after the other: those with the same first ends together.
 pub(crate) struct Over<'a, F: PerFour<N>, const N: usize> {
     pub part: &'a Part,
     pub points: [&'a Planes; N],
-    pub own: &'a mut [F::Own],
+    pub own: &'a [F::Own],
     /// Where w p is added to the first ends and taken from the far ones.
     pub sums: Option<&'a mut Sums>,
     pub each: F,
@@ -275,7 +282,7 @@ impl<F: PerFour<N>, const N: usize> Work<f64> for Over<'_, F, N> {
             let mut pull = [V::splat(0.0); 3];
             for k in first_four..group.end as usize {
                 // SAFETY: as above.
-                let (other, own) = unsafe { (*others.get_unchecked(k), own.get_unchecked_mut(k)) };
+                let (other, own) = unsafe { (*others.get_unchecked(k), own.get_unchecked(k)) };
                 let mut p = [[V::splat(0.0); 3]; N];
                 for n in 0..N {
                     for c in 0..3 {
@@ -378,3 +385,6 @@ impl<'a> Summed<'a> {
         sum
     }
 }
+
+#[cfg(test)]
+mod tests;
