@@ -157,6 +157,6 @@ impl Damper {
                 .for_each(|((z, &r), &i)| *z = r / model.masses[i as usize]);
         };
         pcg.solve(multiply, precondition, impulse, change, MATERIAL_TOLERANCE, MATERIAL_LIMIT);
-        rows.particles.iter().zip(&*change).for_each(|(&i, &dv)| v[i as usize] += dv);
+        rows.add(v, 1.0, change);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::linear::{Block, Pattern, Symmetric};
 use crate::{Model, Spring, State};
+use glam::DVec3;
 
 /// Row numbers of the free particles; pinned ones have none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -36,6 +37,20 @@ impl Rows {
     /// Whether everything is pinned.
     pub fn is_empty(&self) -> bool {
         self.particles.is_empty()
+    }
+
+    /// `x_i += t d_row` for the particle i of every row.
+    pub(crate) fn add(&self, x: &mut [DVec3], t: f64, d: &[DVec3]) {
+        let ((particles, rest), (eights, last)) = (self.particles.as_chunks::<8>(), d.as_chunks::<8>());
+        for (particles, d) in particles.iter().zip(eights) {
+            // They ascend: if the last is the eighth, all are neighbours.
+            let near = particles[7] - particles[0] == 7;
+            match x[particles[0] as usize..].first_chunk_mut::<8>().filter(|_| near) {
+                Some(x) => x.iter_mut().zip(d).for_each(|(x, &d)| *x += t * d),
+                None => particles.iter().zip(d).for_each(|(&i, &d)| x[i as usize] += t * d),
+            }
+        }
+        rest.iter().zip(last).for_each(|(&i, &d)| x[i as usize] += t * d);
     }
 
     /// Matrix pattern of the springs between free particles, and the slot of each such spring in order.

@@ -81,14 +81,13 @@ impl<M: Minimiser> Integrator for Implicit<M> {
                 objective.residual(model, gradient)
             }
         };
-        let mut ends = x.iter().enumerate().map(|(i, &x)| predictor.timeline.end(state, h, i, x));
-        if let Some(particle) = ends.position(|(q, v)| !(q.is_finite() && v.is_finite())) {
+        if let Some(particle) = predictor.timeline.end(state, h, x) {
             // A pin moved by 1e307 m is finite; its velocity is not.
             let lost = x.iter().position(|p| !p.is_finite()).map(|i| ("position", i));
             let (quantity, particle) = lost.unwrap_or(("velocity", particle));
             return Err(Error::NonFinite { quantity, particle, time: state.time });
         }
-        predictor.timeline.commit(state, h, x);
+        predictor.timeline.commit(state);
         Ok(solve)
     }
 

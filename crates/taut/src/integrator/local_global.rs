@@ -34,9 +34,7 @@ impl Iterative for LocalGlobal {
     fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) {
         let correction = &mut self.gradient;
         self.factor.as_mut().expect("prepared").solve(correction);
-        for (&i, &dx) in objective.rows.particles.iter().zip(&*correction) {
-            x[i as usize] -= dx;
-        }
+        objective.rows.add(x, -1.0, correction);
         objective.gradient(model, x, &mut self.gradient);
     }
 

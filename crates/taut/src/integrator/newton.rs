@@ -139,9 +139,7 @@ impl Newton {
 
     fn try_step(&mut self, objective: &Objective, x: &[DVec3], t: f64) {
         self.trial.copy_from_slice(x);
-        for (&i, &d) in objective.rows.particles.iter().zip(&self.direction) {
-            self.trial[i as usize] += t * d;
-        }
+        objective.rows.add(&mut self.trial, t, &self.direction);
     }
 }
 

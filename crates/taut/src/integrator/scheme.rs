@@ -60,6 +60,8 @@ pub(super) struct Timeline {
     /// Where the last step began, its damped velocity, and what it left behind; BDF2 only.
     past: Option<Past>,
     started: bool,
+    /// Positions and velocities at the end of the step, until they are committed.
+    next: (Vec<DVec3>, Vec<DVec3>),
 }
 
 #[derive(Debug, Clone)]
@@ -76,7 +78,7 @@ impl Timeline {
         let zeros = || vec![DVec3::ZERO; particles];
         let past = || Past { q: zeros(), v: zeros(), left: (zeros(), zeros()), seen: (zeros(), zeros()) };
         let past = (scheme == Scheme::Bdf2).then(past);
-        Timeline { scheme, v: zeros(), past, started: false }
+        Timeline { scheme, v: zeros(), past, started: false, next: (zeros(), zeros()) }
     }
 
     /// What this step shall take for v₋, to be damped like v; `None` if the scheme does not look back.
@@ -88,7 +90,7 @@ impl Timeline {
 
     /// Write y.
     pub fn inertia(&mut self, state: &State, h: f64, y: &mut [DVec3]) {
-        let Timeline { scheme, v, past, started } = self;
+        let Timeline { scheme, v, past, started, .. } = self;
         let Some(past) = past.as_mut().filter(|_| *started) else {
             let h = scheme.effective_step(h);
             let moving = state.positions.iter().zip(&*v);
@@ -114,9 +116,23 @@ impl Timeline {
         }
     }
 
+    /// Find the end of the step from its stage x. Returns the first particle that is lost there.
+    pub fn end(&mut self, state: &State, h: f64, x: &[DVec3]) -> Option<usize> {
+        let (mut next, mut sum) = (std::mem::take(&mut self.next), DVec3::ZERO);
+        for (i, (q, v)) in next.0.iter_mut().zip(&mut next.1).enumerate() {
+            (*q, *v) = self.end_of(state, h, i, x[i]);
+            // What is not finite makes this not a number.
+            sum += 0.0 * *q + 0.0 * *v;
+        }
+        let lost = || next.0.iter().zip(&next.1).position(|(q, v)| !(q.is_finite() && v.is_finite()));
+        let lost = if sum == DVec3::ZERO { None } else { lost() };
+        self.next = next;
+        lost
+    }
+
     /// Position and velocity of particle `i` at the end of the step, from its stage x.
     #[inline]
-    pub fn end(&self, state: &State, h: f64, i: usize, x: DVec3) -> (DVec3, DVec3) {
+    fn end_of(&self, state: &State, h: f64, i: usize, x: DVec3) -> (DVec3, DVec3) {
         let (q, v) = (state.positions[i], self.v[i]);
         if let Filter::Pinned(z) = state.filters[i] {
             return (z, (z - q) / h);
@@ -132,15 +148,14 @@ impl Timeline {
         }
     }
 
-    /// Move the state to the end of the step and remember it.
-    pub fn commit(&mut self, state: &mut State, h: f64, x: &[DVec3]) {
+    /// Move the state to the end that was found, and remember it.
+    pub fn commit(&mut self, state: &mut State) {
         if let Some(past) = &mut self.past {
             past.q.copy_from_slice(&state.positions);
             past.v.copy_from_slice(&self.v);
         }
-        for (i, &x) in x.iter().enumerate() {
-            (state.positions[i], state.velocities[i]) = self.end(state, h, i, x);
-        }
+        std::mem::swap(&mut state.positions, &mut self.next.0);
+        std::mem::swap(&mut state.velocities, &mut self.next.1);
         if let Some(past) = &mut self.past {
             past.left.0.copy_from_slice(&state.positions);
             past.left.1.copy_from_slice(&state.velocities);

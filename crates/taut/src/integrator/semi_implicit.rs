@@ -48,9 +48,7 @@ impl Minimiser for SemiImplicit {
         if definite.is_err() {
             system.solve_signed(&self.minus, &mut self.direction);
         }
-        for (&i, &d) in objective.rows.particles.iter().zip(&self.direction) {
-            x[i as usize] += d;
-        }
+        objective.rows.add(x, 1.0, &self.direction);
         Solve {
             ended: Ended::Iterations,
             iterations: 1,
