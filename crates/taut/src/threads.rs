@@ -66,18 +66,22 @@ fn pieces<B: Send, R: Send>(
         let (found, others) = found.split_at_mut(half);
         let (out, rest) = out.split_at_mut(middle - begin);
         both(
+            true,
             || pieces((first, begin), &ends[..half], out, found, f),
             || pieces((first + half, middle), &ends[half..], rest, others, f),
         );
     }
 }
 
-/// Two things, at the same time if there are threads.
-fn both(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+/// Two things, at the same time if asked to.
+pub(crate) fn both(_at_once: bool, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     #[cfg(feature = "threads")]
-    rayon::join(a, b);
-    #[cfg(not(feature = "threads"))]
-    (a(), b());
+    if _at_once {
+        rayon::join(a, b);
+        return;
+    }
+    a();
+    b();
 }
 
 /// Chunks that [`in_chunks`] makes of so many items.

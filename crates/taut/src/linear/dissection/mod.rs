@@ -13,6 +13,7 @@ mod sweep;
 
 use super::Pattern;
 use super::cholesky::minimum_degree;
+use crate::threads::both;
 use graph::Graph;
 use separator::{CUT, Separator};
 
@@ -27,6 +28,8 @@ const PASSES: usize = 4;
 /// as much as all of it. No separator of a sheet is dear.
 const DEAR: usize = 3;
 const STARTS: usize = 2;
+/// Vertices above which two halves are dissected at the same time.
+const WORTH_THREADS: usize = 2000;
 
 /// An order of the vertices by nested dissection: `order[k]` is the vertex eliminated k-th.
 pub fn nested_dissection(pattern: &Pattern) -> Vec<u32> {
@@ -66,7 +69,7 @@ fn dissect(whole: &Graph, graph: Option<Graph>, names: Vec<u32>, start: u32, ord
     let [(graph_a, names_a, start_a), (graph_b, names_b, start_b)] = [half(0), half(1)];
     drop((graph, names, side));
     both(
-        n,
+        n > WORTH_THREADS,
         || dissect(whole, Some(graph_a), names_a, start_a, first),
         || dissect(whole, Some(graph_b), names_b, start_b, second),
     );
@@ -92,18 +95,6 @@ fn separator(part: &Graph, start: u32) -> (Separator<'_>, [u32; 2]) {
         }
     }
     best
-}
-
-/// Run two pieces of work on a graph of `n` vertices, at the same time if that pays.
-fn both(n: usize, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
-    #[cfg(feature = "threads")]
-    if n > 2000 {
-        rayon::join(a, b);
-        return;
-    }
-    let _ = n;
-    a();
-    b();
 }
 
 /// Approximate minimum degree, for pieces that have no good separator.
