@@ -73,8 +73,9 @@ impl Net {
             SpringKind::Bend { .. } => None,
         };
         let edges: Vec<_> = model.springs.iter().map(|s| (s.ends, class(s))).collect();
-        let (runs, parts, scattered) = Runs::new(model.particles(), &edges);
-        let bundles: Vec<Bundle> = parts.into_iter().map(|part| Bundle::new(part, model)).collect();
+        let runs = Runs::new(model.particles(), &edges);
+        let (x, d) = (runs.planes(), runs.planes());
+        let bundles: Vec<Bundle> = runs.parts.into_iter().map(|part| Bundle::new(part, model)).collect();
         let end = |bundle: &Bundle| {
             let particles = bundle.part.particles();
             rows.particles.partition_point(|&i| (i as usize) < particles.end)
@@ -82,10 +83,10 @@ impl Net {
         Net {
             ends: bundles.iter().map(end).collect(),
             inertia: vec![0.0; bundles.len()],
-            x: runs.planes(),
-            d: runs.planes(),
+            x,
+            d,
             bundles,
-            scattered: Scattered::new(&scattered, model, rows),
+            scattered: Scattered::new(&runs.left, model, rows),
             odd: Vec::with_capacity(model.springs.len()),
             back: true,
             threads,
@@ -104,9 +105,7 @@ impl Net {
     ) -> f64 {
         let Net { bundles, x: places, scattered, ends, inertia, back, odd, threads, .. } = self;
         let kernel = Kernel::detected();
-        if bundles.iter().any(|bundle| !bundle.part.is_empty()) {
-            places.fill(|i| x[i]);
-        }
+        places.fill(|i| x[i]);
         let (places, ends) = (&*places, &ends[..]);
         let first_row = |k: usize| k.checked_sub(1).map_or(0, |k| ends[k]);
         let gather = |bundles: &[Bundle], k: usize, gradient: &mut [DVec3]| {

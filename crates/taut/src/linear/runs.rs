@@ -103,11 +103,15 @@ pub(crate) struct Part {
     pub edges: Vec<[u32; 4]>,
 }
 
-/// Where particles stand so that edges run in fours.
-#[derive(Debug, Clone, Copy, Default)]
+/// The edges of a graph, in fours as far as they go.
+#[derive(Debug, Clone)]
 pub(crate) struct Runs {
     places: Places,
     particles: usize,
+    /// The fours, by block.
+    pub parts: Vec<Part>,
+    /// The edges that are in none, ascending.
+    pub left: Vec<u32>,
 }
 
 /// An edge on its way into a four, in the order of fours.
@@ -122,8 +126,7 @@ struct Edge {
 
 impl Runs {
     /// For edges between so many particles; those of a four are of one class, those without a class are left out.
-    /// Returns also the fours, by block, and the edges that are in none, ascending.
-    pub fn new(particles: usize, edges: &[([u32; 2], Option<u32>)]) -> (Self, Vec<Part>, Vec<u32>) {
+    pub fn new(particles: usize, edges: &[([u32; 2], Option<u32>)]) -> Self {
         let mut spans: Vec<usize> = edges.iter().map(|([a, b], _)| a.abs_diff(*b) as usize).collect();
         let usual = spans.len().saturating_sub(1 + spans.len() / FAR);
         let span = if spans.is_empty() { 0 } else { *spans.select_nth_unstable(usual).1 };
@@ -159,7 +162,7 @@ impl Runs {
         }
         left.sort_unstable();
         parts.iter().for_each(|part| part.check(places.size));
-        (Runs { places, particles }, parts, left)
+        Runs { places, particles, parts, left }
     }
 
     /// Room for points.
@@ -205,11 +208,6 @@ impl Part {
         assert_eq!(begin as usize, self.others.len(), "groups have all fours");
         assert!(self.others.iter().all(|&other| other as usize + 4 <= self.reach), "far ends in reach");
         assert!(self.begin + self.reach <= size + 4, "reach within the planes");
-    }
-
-    /// Whether no four begins in it.
-    pub fn is_empty(&self) -> bool {
-        self.others.is_empty()
     }
 
     /// The particles of its block, and some that are not there.

@@ -41,9 +41,6 @@ impl Bundle {
     /// What its springs pull with at x.
     pub fn pull(&mut self, kernel: Kernel, model: &Model, x: &Planes) {
         let Bundle { part, fours, laws, linear, weights, sums, energy, odd, .. } = self;
-        if part.is_empty() {
-            return;
-        }
         odd.clear();
         sums.clear();
         if *linear {

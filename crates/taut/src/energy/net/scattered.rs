@@ -143,28 +143,21 @@ impl Work<f64> for Weigh<'_> {
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) -> Weighed {
         let Weigh { first, springs, numbers, laws, p: vectors, weights } = self;
-        let (mut sum, mut left) = (V::splat(0.0), false);
-        for (k, (&law, weights)) in (first..).zip(laws.iter().zip(&mut *weights)) {
+        let (mut sum, mut alone) = (V::splat(0.0), Weighed::default());
+        for (k, (&law, weights)) in (first..).zip(laws.iter().zip(weights)) {
             let (p, four) = vectors.at::<V>(k);
             let squared = V::dot(p, p);
-            if law == Law::Own || !V::all_normal(squared) {
-                left = true;
-                continue;
-            }
-            let [w, energy] = weighed::<V>(four, law, squared);
-            *weights = V::store(w).0;
-            sum = V::add(sum, energy);
-        }
-        let mut rest = Weighed { energy: total(V::store(sum)), odd: false };
-        for (k, (&law, weights)) in (first..).zip(laws.iter().zip(weights)).take_while(|_| left) {
-            let (p, _) = vectors.at::<V>(k);
-            if law == Law::Own || !V::all_normal(V::dot(p, p)) {
+            if law != Law::Own && V::all_normal(squared) {
+                let [w, energy] = weighed::<V>(four, law, squared);
+                *weights = V::store(w).0;
+                sum = V::add(sum, energy);
+            } else {
                 let (found, other) = weighed_alone(found(springs, &numbers[k]), p.map(V::store));
                 *weights = found;
-                rest = Weighed { energy: rest.energy + other.energy, odd: rest.odd | other.odd };
+                alone = Weighed { energy: alone.energy + other.energy, odd: alone.odd | other.odd };
             }
         }
-        rest
+        Weighed { energy: total(V::store(sum)) + alone.energy, ..alone }
     }
 }
 
@@ -206,23 +199,16 @@ impl Work<f64> for Curve<'_> {
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) -> f64 {
         let Curve { first, springs, numbers, laws, p: vectors, q: directions, weights } = self;
-        let (mut sum, mut left) = (V::splat(0.0), false);
+        let (mut sum, mut alone) = (V::splat(0.0), 0.0);
         for (k, (&law, w)) in (first..).zip(laws.iter().zip(weights)) {
             let ((p, four), (q, _)) = (vectors.at::<V>(k), directions.at::<V>(k));
             let squared = V::dot(p, p);
-            if law == Law::Own || !V::all_normal(squared) {
-                left = true;
-                continue;
-            }
-            sum = V::add(sum, curved::<V>(four, law, V::load(&Wide(*w)), squared, p, q));
-        }
-        let mut rest = total(V::store(sum));
-        for (k, &law) in (first..).zip(laws).take_while(|_| left) {
-            let ((p, _), (q, _)) = (vectors.at::<V>(k), directions.at::<V>(k));
-            if law == Law::Own || !V::all_normal(V::dot(p, p)) {
-                rest += curved_alone(found(springs, &numbers[k]), p.map(V::store), q.map(V::store));
+            if law != Law::Own && V::all_normal(squared) {
+                sum = V::add(sum, curved::<V>(four, law, V::load(&Wide(*w)), squared, p, q));
+            } else {
+                alone += curved_alone(found(springs, &numbers[k]), p.map(V::store), q.map(V::store));
             }
         }
-        rest
+        total(V::store(sum)) + alone
     }
 }

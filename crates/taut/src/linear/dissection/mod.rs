@@ -29,7 +29,7 @@ const PASSES: usize = 4;
 const DEAR: usize = 3;
 const STARTS: usize = 2;
 /// Vertices above which two halves are dissected at the same time.
-const WORTH_THREADS: usize = 2000;
+const AT_ONCE: usize = 2000;
 
 /// An order of the vertices by nested dissection: `order[k]` is the vertex eliminated k-th.
 pub fn nested_dissection(pattern: &Pattern) -> Vec<u32> {
@@ -69,7 +69,7 @@ fn dissect(whole: &Graph, graph: Option<Graph>, names: Vec<u32>, start: u32, ord
     let [(graph_a, names_a, start_a), (graph_b, names_b, start_b)] = [half(0), half(1)];
     drop((graph, names, side));
     both(
-        n > WORTH_THREADS,
+        n > AT_ONCE,
         || dissect(whole, Some(graph_a), names_a, start_a, first),
         || dissect(whole, Some(graph_b), names_b, start_b, second),
     );

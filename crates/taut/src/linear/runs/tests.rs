@@ -35,7 +35,9 @@ fn cloth(columns: u32, rows: u32) -> Vec<[u32; 2]> {
 /// Every edge is in one lane of one four or left over, fours and what is left add up to what single edges do, on every
 /// instruction set. Returns how many are left.
 fn check(particles: usize, edges: &[([u32; 2], Option<u32>)]) -> usize {
-    let (runs, parts, left) = Runs::new(particles, edges);
+    let runs = Runs::new(particles, edges);
+    let mut planes = runs.planes();
+    let Runs { parts, left, .. } = runs;
     let mut random = Random(7);
     let x: Vec<DVec3> = (0..particles).map(|_| random.vector()).collect();
     let weights: Vec<f64> = edges.iter().map(|_| random.signed()).collect();
@@ -60,7 +62,6 @@ fn check(particles: usize, edges: &[([u32; 2], Option<u32>)]) -> usize {
         size[a] += pull.length();
         size[b] += pull.length();
     }
-    let mut planes = runs.planes();
     planes.fill(|i| x[i]);
     for kernel in Kernel::available() {
         let pulled: Vec<Sums> = parts.iter().map(|part| pulled(kernel, part, &planes, &weights)).collect();
@@ -117,7 +118,7 @@ fn cloth_runs_in_fours() {
         assert!(left == 0 || rows == 1, "{columns} x {rows}: {left} edges are in no four");
     }
     let edges: Vec<_> = cloth(81, 81).into_iter().map(|ends| (ends, Some(0))).collect();
-    let fours: usize = Runs::new(81 * 81, &edges).1.iter().map(|part| part.edges.len()).sum();
+    let fours: usize = Runs::new(81 * 81, &edges).parts.iter().map(|part| part.edges.len()).sum();
     assert!(100 * edges.len() > 95 * 4 * fours, "{fours} fours of {} edges are nearly all full", edges.len());
 }
 
