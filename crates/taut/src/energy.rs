@@ -221,8 +221,7 @@ impl Objective {
     /// dᵀ ∇²g d \[kg·m²\] along a direction d (one entry per row) at the x of the last [`Objective::gradient`]: with q the
     /// vector of a spring in d, `dᵀMd + h² Σ k [(1 − r/l) q·q + (r/l³) (p·q)²]`.
     pub fn curvature(&mut self, model: &Model, d: &[DVec3]) -> f64 {
-        let mass = |(&i, d): (&u32, &DVec3)| model.masses[i as usize] * d.length_squared();
-        let inertia: f64 = self.rows.particles.iter().zip(d).map(mass).sum();
+        let inertia = self.rows.moment(&model.masses, d);
         inertia + self.h * self.h * self.net.curvature(model, &self.rows, d)
     }
 

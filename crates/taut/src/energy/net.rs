@@ -105,7 +105,7 @@ impl Net {
     ) -> f64 {
         let Net { bundles, x: places, scattered, ends, inertia, back, odd, threads, .. } = self;
         let kernel = Kernel::detected();
-        places.fill(|i| x[i]);
+        places.fill(kernel, |i| &x[i]);
         let (places, ends) = (&*places, &ends[..]);
         let first_row = |k: usize| k.checked_sub(1).map_or(0, |k| ends[k]);
         let gather = |bundles: &[Bundle], k: usize, gradient: &mut [DVec3]| {
@@ -154,8 +154,8 @@ impl Net {
     pub fn curvature(&mut self, model: &Model, rows: &Rows, direction: &[DVec3]) -> f64 {
         let Net { bundles, x, d, scattered, threads, .. } = self;
         let kernel = Kernel::detected();
-        let at = |i: usize| direction.get(rows.of[i] as usize).copied().unwrap_or(DVec3::ZERO);
-        d.fill(at);
+        let at = |i: usize| direction.get(rows.of[i] as usize).unwrap_or(&DVec3::ZERO);
+        d.fill(kernel, at);
         let (x, d) = (&*x, &*d);
         each_chunk(*threads, 1, bundles, |_, one| one[0].curve(kernel, model, x, d));
         bundles.iter().map(|b| b.curvature).sum::<f64>() + scattered.curve(kernel, *threads, model, at)
@@ -194,34 +194,36 @@ fn take_odd(weights: &mut [f64; 4], numbers: &[u32; 4], odd: &mut Vec<u32>) {
     }
 }
 
-/// w of four springs of length l, and their k (l − r)².
+/// w and 1/l of four springs, and their k (l − r)².
 #[inline(always)]
-fn weighed<V: Simd<f64>>(four: &Four, law: Law, squared: V::Vector) -> [V::Vector; 2] {
+fn weighed<V: Simd<f64>>(four: &Four, law: Law, squared: V::Vector) -> [V::Vector; 3] {
     let l = V::sqrt(squared);
+    let inverse = V::divide(V::splat(1.0), l);
     let mut stretch = V::subtract(l, V::load(&four.rest_length));
     if law == Law::ExtensionOnly {
         stretch = V::max(stretch, V::splat(0.0));
     }
     let tension = V::multiply(V::load(&four.stiffness), stretch);
-    [V::divide(tension, l), V::multiply(tension, stretch)]
+    [V::multiply(tension, inverse), inverse, V::multiply(tension, stretch)]
 }
 
-/// w q·q + (k′ − w) (p·q)²/p·p of four springs.
+/// w q·q + (k′ − w) (p·q)²/p·p of four springs, from their 1/l.
 #[inline(always)]
 fn curved<V: Simd<f64>>(
     four: &Four,
     law: Law,
-    w: V::Vector,
-    squared: V::Vector,
+    inverse: V::Vector,
     p: [V::Vector; 3],
     q: [V::Vector; 3],
 ) -> V::Vector {
-    let mut rise = V::subtract(V::load(&four.stiffness), w);
+    let k = V::load(&four.stiffness);
+    let mut rise = V::multiply(k, V::multiply(V::load(&four.rest_length), inverse));
+    let mut w = V::subtract(k, rise);
     if law == Law::ExtensionOnly {
-        rise = V::where_positive(w, rise);
+        (w, rise) = (V::where_positive(w, w), V::where_positive(w, rise));
     }
-    let pq = V::dot(p, q);
-    V::multiply_add(V::multiply(rise, pq), V::divide(pq, squared), V::multiply(w, V::dot(q, q)))
+    let along = V::multiply(V::dot(p, q), inverse);
+    V::multiply_add(V::multiply(rise, along), along, V::multiply(w, V::dot(q, q)))
 }
 
 /// w of each of four springs, not a number where there is none, and what else they have: for those beyond plain

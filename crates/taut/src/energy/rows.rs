@@ -3,6 +3,7 @@
 use crate::linear::{Block, Pattern, Symmetric};
 use crate::{Model, Spring, State};
 use glam::DVec3;
+use std::ops::Range;
 
 /// Row numbers of the free particles; pinned ones have none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -11,6 +12,8 @@ pub struct Rows {
     pub particles: Vec<u32>,
     /// Row of each particle, or [`Rows::NONE`].
     pub of: Vec<u32>,
+    /// Neighbours that all have rows, from the first to the last of all; those are neighbours too.
+    together: Vec<Range<u32>>,
 }
 
 impl Rows {
@@ -19,13 +22,15 @@ impl Rows {
 
     /// Number the free particles of a state.
     pub fn new(state: &State) -> Self {
-        let mut rows = Rows { particles: Vec::new(), of: vec![Rows::NONE; state.filters.len()] };
+        let mut rows = Rows { of: vec![Rows::NONE; state.filters.len()], ..Rows::default() };
         for (i, filter) in state.filters.iter().enumerate() {
             if !filter.is_pinned() {
                 rows.of[i] = rows.particles.len() as u32;
                 rows.particles.push(i as u32);
             }
         }
+        let pieces = rows.particles.chunk_by(|i, j| i + 1 == *j);
+        rows.together = pieces.map(|piece| piece[0]..piece[0] + piece.len() as u32).collect();
         rows
     }
 
@@ -41,16 +46,39 @@ impl Rows {
 
     /// `x_i += t d_row` for the particle i of every row.
     pub(crate) fn add(&self, x: &mut [DVec3], t: f64, d: &[DVec3]) {
-        let ((particles, rest), (eights, last)) = (self.particles.as_chunks::<8>(), d.as_chunks::<8>());
-        for (particles, d) in particles.iter().zip(eights) {
-            // They ascend: if the last is the eighth, all are neighbours.
-            let near = particles[7] - particles[0] == 7;
-            match x[particles[0] as usize..].first_chunk_mut::<8>().filter(|_| near) {
-                Some(x) => x.iter_mut().zip(d).for_each(|(x, &d)| *x += t * d),
-                None => particles.iter().zip(d).for_each(|(&i, &d)| x[i as usize] += t * d),
-            }
+        for (particles, d) in self.pieces(d) {
+            x[particles].iter_mut().zip(d).for_each(|(x, &d)| *x += t * d);
         }
-        rest.iter().zip(last).for_each(|(&i, &d)| x[i as usize] += t * d);
+    }
+
+    /// `to_i = x_i + t d_row` for the particle i of every row.
+    pub(crate) fn step(&self, x: &[DVec3], t: f64, d: &[DVec3], to: &mut [DVec3]) {
+        for (particles, d) in self.pieces(d) {
+            let from = to[particles.clone()].iter_mut().zip(&x[particles]);
+            from.zip(d).for_each(|((to, &x), &d)| *to = x + t * d);
+        }
+    }
+
+    /// `Σ m_i d_row²`, in four sums: one would wait for itself.
+    pub(crate) fn moment(&self, masses: &[f64], d: &[DVec3]) -> f64 {
+        let mut sums = [0.0; 4];
+        for (particles, d) in self.pieces(d) {
+            let ((m, m_rest), (d, d_rest)) = (masses[particles].as_chunks::<4>(), d.as_chunks::<4>());
+            for (m, d) in m.iter().zip(d) {
+                (0..4).for_each(|k| sums[k] += m[k] * d[k].length_squared());
+            }
+            m_rest.iter().zip(d_rest).for_each(|(m, d)| sums[0] += m * d.length_squared());
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
+    }
+
+    /// Particles that are neighbours, and what d has for their rows.
+    fn pieces<'a>(&'a self, mut d: &'a [DVec3]) -> impl Iterator<Item = (Range<usize>, &'a [DVec3])> {
+        self.together.iter().map(move |piece| {
+            let (own, rest) = d.split_at(piece.len());
+            d = rest;
+            (piece.start as usize..piece.end as usize, own)
+        })
     }
 
     /// Matrix pattern of the springs between free particles, and the slot of each such spring in order.

@@ -18,7 +18,7 @@ use super::local_global::constant_factor;
 use super::stop::Iterative;
 use super::{Minimiser, Solve, Stop};
 use crate::energy::Objective;
-use crate::linear::{Factor, dot};
+use crate::linear::Factor;
 use crate::{Error, Model};
 use glam::DVec3;
 
@@ -30,18 +30,19 @@ pub(crate) trait Memory: Default + Send {
     fn prepare(&mut self, rows: usize);
     /// Start again: the next direction is −z.
     fn forget(&mut self);
-    /// The direction at a point with gradient `g` and `z = (M + h²L)⁻¹ g`.
-    fn direction(&mut self, g: &[DVec3], z: &[DVec3], d: &mut [DVec3]);
-    /// From that point the step `s` was taken. Nobody needs the three any more: keep what is wanted by swapping.
-    fn took(&mut self, s: &mut Vec<DVec3>, g: &mut Vec<DVec3>, z: &mut Vec<DVec3>);
+    /// The direction at a point with gradient `g` and `z = (M + h²L)⁻¹ g`. Returns g·d.
+    fn direction(&mut self, g: &[DVec3], z: &[DVec3], d: &mut [DVec3]) -> f64;
+    /// From that point the step t d was taken. Nobody needs the three any more: keep what is wanted by swapping.
+    fn took(&mut self, t: f64, d: &mut Vec<DVec3>, g: &mut Vec<DVec3>, z: &mut Vec<DVec3>);
 }
 
 pub(crate) struct Accelerated<M> {
     stop: Stop,
     memory: M,
     factor: Option<Factor>,
-    /// x and ∇g before the step, and g where it is now.
-    before: Vec<DVec3>,
+    /// Where it goes, or came from.
+    other: Vec<DVec3>,
+    /// ∇g here and there, and g here.
     g: Vec<DVec3>,
     next: Vec<DVec3>,
     here: f64,
@@ -62,60 +63,63 @@ const SMALL: f64 = 1e-11;
 
 impl<M: Memory> Accelerated<M> {
     pub(crate) fn new(stop: Stop) -> Self {
-        let [before, g, next, z, d] = [const { Vec::new() }; 5];
+        let [other, g, next, z, d] = [const { Vec::new() }; 5];
         let (memory, here) = (M::default(), 0.0);
-        Accelerated { stop, memory, factor: None, before, g, next, here, z, d }
+        Accelerated { stop, memory, factor: None, other, g, next, here, z, d }
     }
 
     /// Load the gradient at `x`; must precede iterations.
     pub(crate) fn begin(&mut self, model: &Model, objective: &mut Objective, x: &[DVec3]) {
         self.memory.forget();
         self.here = objective.gradient(model, x, &mut self.g);
+        // What is pinned stays where it is.
+        self.other.copy_from_slice(x);
     }
 
-    /// Go as far along d as g falls, and shorten d to that. Returns g there; `None` if it does not fall.
-    fn search(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Option<f64> {
-        let mut slope = dot(&self.g, &self.d);
+    /// Find the t that takes x to where g is lower, and g there; `None` if it does not fall.
+    fn search(
+        &mut self,
+        slope: f64,
+        model: &Model,
+        objective: &mut Objective,
+        x: &[DVec3],
+    ) -> Option<(f64, f64)> {
         let curvature = if M::SEARCHES { objective.curvature(model, &self.d) } else { 0.0 };
         let mut t = if curvature > 0.0 { (-slope / curvature).min(LONGEST) } else { 1.0 };
         for _ in 0..TRIALS {
-            slope *= t;
             let there = self.go(t, model, objective, x);
             let mut change = there - self.here;
             if change.abs() < SMALL * self.here {
-                change = objective.change(model, &self.before, x);
+                change = objective.change(model, x, &self.other);
             }
-            if change <= ARMIJO * slope && slope < 0.0 {
-                return Some(there);
+            if change <= ARMIJO * t * slope && slope < 0.0 {
+                return Some((t, there));
             }
-            t = 0.5;
+            t *= 0.5;
         }
         None
     }
 
-    /// Make d t times as long and put x at the end of it. Returns g there.
-    fn go(&mut self, t: f64, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> f64 {
-        for (&i, d) in objective.rows.particles.iter().zip(&mut self.d) {
-            *d *= t;
-            x[i as usize] = self.before[i as usize] + *d;
-        }
-        objective.gradient(model, x, &mut self.next)
+    /// Go from x to x + t d. Returns g there.
+    fn go(&mut self, t: f64, model: &Model, objective: &mut Objective, x: &[DVec3]) -> f64 {
+        objective.rows.step(x, t, &self.d, &mut self.other);
+        objective.gradient(model, &self.other, &mut self.next)
     }
 }
 
 impl<M: Memory> Iterative for Accelerated<M> {
     /// One solve, one gradient.
-    fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) {
-        self.z.copy_from_slice(&self.g);
-        self.factor.as_mut().expect("prepared").solve(&mut self.z);
-        self.memory.direction(&self.g, &self.z, &mut self.d);
-        self.before.copy_from_slice(x);
-        self.here = self.search(model, objective, x).unwrap_or_else(|| {
+    fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) {
+        self.factor.as_mut().expect("prepared").solve_into(&self.g, &mut self.z);
+        let slope = self.memory.direction(&self.g, &self.z, &mut self.d);
+        let (t, there) = self.search(slope, model, objective, x).unwrap_or_else(|| {
             self.memory.forget();
             self.d.copy_from_slice(&self.z);
-            self.go(-1.0, model, objective, x)
+            (-1.0, self.go(-1.0, model, objective, x))
         });
-        self.memory.took(&mut self.d, &mut self.g, &mut self.z);
+        self.here = there;
+        std::mem::swap(x, &mut self.other);
+        self.memory.took(t, &mut self.d, &mut self.g, &mut self.z);
         std::mem::swap(&mut self.g, &mut self.next);
     }
 
@@ -129,7 +133,7 @@ impl<M: Memory> Minimiser for Accelerated<M> {
         let rows = objective.rows.len();
         self.factor = Some(constant_factor(model, objective)?);
         self.memory.prepare(rows);
-        self.before = vec![DVec3::ZERO; model.particles()];
+        self.other = vec![DVec3::ZERO; model.particles()];
         [self.g, self.next, self.z, self.d] = std::array::from_fn(|_| vec![DVec3::ZERO; rows]);
         Ok(())
     }
@@ -138,7 +142,7 @@ impl<M: Memory> Minimiser for Accelerated<M> {
         Some(&self.g)
     }
 
-    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
+    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) -> Solve {
         self.begin(model, objective, x);
         self.repeat(self.stop, model, objective, x)
     }

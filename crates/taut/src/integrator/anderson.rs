@@ -33,7 +33,7 @@ impl Memory for Anderson {
         self.history.forget();
     }
 
-    fn direction(&mut self, g: &[DVec3], z: &[DVec3], d: &mut [DVec3]) {
+    fn direction(&mut self, g: &[DVec3], z: &[DVec3], d: &mut [DVec3]) -> f64 {
         if let Some(new) = self.history.end(g, z) {
             for place in self.history.places() {
                 let product = dot(&self.history.at(place).w, &self.history.at(new).y);
@@ -51,10 +51,11 @@ impl Memory for Anderson {
             let pair = self.history.at(place);
             d.iter_mut().zip(&pair.w).zip(&pair.s).for_each(|((d, &w), &s)| *d += gamma * (w - s));
         }
+        dot(g, d)
     }
 
-    fn took(&mut self, s: &mut Vec<DVec3>, g: &mut Vec<DVec3>, z: &mut Vec<DVec3>) {
-        self.history.begin(s, g, z);
+    fn took(&mut self, t: f64, d: &mut Vec<DVec3>, g: &mut Vec<DVec3>, z: &mut Vec<DVec3>) {
+        self.history.begin(t, d, g, z);
     }
 }
 

@@ -9,10 +9,13 @@
 //! safeguard, which starts the sequence again.
 
 use super::accelerated::Memory;
+use crate::linear::dot;
 use glam::DVec3;
 
 #[derive(Default)]
 pub(crate) struct Chebyshev {
+    /// The step before was t s.
+    t: f64,
     s: Vec<DVec3>,
     omega: f64,
     iterations: usize,
@@ -34,18 +37,21 @@ impl Memory for Chebyshev {
         self.iterations = 0;
     }
 
-    fn direction(&mut self, _: &[DVec3], z: &[DVec3], d: &mut [DVec3]) {
+    fn direction(&mut self, g: &[DVec3], z: &[DVec3], d: &mut [DVec3]) -> f64 {
         self.omega = match self.iterations {
             n if n < DELAY => 1.0,
             DELAY => 2.0 / (2.0 - RHO * RHO),
             _ => 4.0 / (4.0 - RHO * RHO * self.omega),
         };
         let omega = self.omega;
-        d.iter_mut().zip(z).zip(&self.s).for_each(|((d, &z), &s)| *d = (omega - 1.0) * s - omega * z);
+        let inertia = (omega - 1.0) * self.t;
+        d.iter_mut().zip(z).zip(&self.s).for_each(|((d, &z), &s)| *d = inertia * s - omega * z);
+        dot(g, d)
     }
 
-    fn took(&mut self, s: &mut Vec<DVec3>, _: &mut Vec<DVec3>, _: &mut Vec<DVec3>) {
-        std::mem::swap(&mut self.s, s);
+    fn took(&mut self, t: f64, d: &mut Vec<DVec3>, _: &mut Vec<DVec3>, _: &mut Vec<DVec3>) {
+        std::mem::swap(&mut self.s, d);
+        self.t = t;
         self.iterations += 1;
     }
 }

@@ -39,12 +39,13 @@ impl History {
         (self.count, self.pending) = (0, false);
     }
 
-    /// The step `s` is taken from a point with gradient `g` and plain step `z`.
-    pub(super) fn begin(&mut self, s: &mut Vec<DVec3>, g: &mut Vec<DVec3>, z: &mut Vec<DVec3>) {
+    /// The step t d is taken from a point with gradient `g` and plain step `z`.
+    pub(super) fn begin(&mut self, t: f64, d: &mut Vec<DVec3>, g: &mut Vec<DVec3>, z: &mut Vec<DVec3>) {
         let pair = &mut self.pairs[self.next];
-        for (own, new) in [(&mut pair.s, s), (&mut pair.y, g), (&mut pair.w, z)] {
+        for (own, new) in [(&mut pair.s, d), (&mut pair.y, g), (&mut pair.w, z)] {
             std::mem::swap(own, new);
         }
+        pair.s.iter_mut().for_each(|s| *s *= t);
         self.count = self.count.min(STEPS - 1);
         self.pending = true;
     }

@@ -39,7 +39,7 @@ impl Minimiser for Hybrid {
         self.newton.prepare(model, objective)
     }
 
-    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
+    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) -> Solve {
         let started = clock::seconds();
         let slowest = (-std::f64::consts::LN_10 * WINDOW as f64 / NEWTON_COST).exp();
         self.first.begin(model, objective, x);

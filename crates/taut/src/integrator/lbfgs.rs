@@ -32,7 +32,7 @@ impl Memory for Lbfgs {
         self.history.forget();
     }
 
-    fn direction(&mut self, g: &[DVec3], z: &[DVec3], d: &mut [DVec3]) {
+    fn direction(&mut self, g: &[DVec3], z: &[DVec3], d: &mut [DVec3]) -> f64 {
         self.history.end(g, z);
         let (q, r) = (&mut self.q, d);
         q.copy_from_slice(g);
@@ -51,9 +51,10 @@ impl Memory for Lbfgs {
             r.iter_mut().zip(&pair.s).for_each(|(r, &s)| *r += (alpha[place] - b) * s);
         }
         r.iter_mut().for_each(|r| *r = -*r);
+        dot(g, r)
     }
 
-    fn took(&mut self, s: &mut Vec<DVec3>, g: &mut Vec<DVec3>, z: &mut Vec<DVec3>) {
-        self.history.begin(s, g, z);
+    fn took(&mut self, t: f64, d: &mut Vec<DVec3>, g: &mut Vec<DVec3>, z: &mut Vec<DVec3>) {
+        self.history.begin(t, d, g, z);
     }
 }

@@ -31,7 +31,7 @@ impl LocalGlobal {
 }
 
 impl Iterative for LocalGlobal {
-    fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) {
+    fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) {
         let correction = &mut self.gradient;
         self.factor.as_mut().expect("prepared").solve(correction);
         objective.rows.add(x, -1.0, correction);
@@ -99,7 +99,7 @@ impl Minimiser for LocalGlobal {
         Some(&self.gradient)
     }
 
-    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
+    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) -> Solve {
         objective.gradient(model, x, &mut self.gradient);
         self.repeat(self.stop, model, objective, x)
     }

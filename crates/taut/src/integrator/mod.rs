@@ -102,8 +102,8 @@ pub(crate) trait Minimiser: Send {
     fn gradient(&self) -> Option<&[DVec3]> {
         None
     }
-    /// Lower g from `x`, in place. The residual of the answer is computed by the caller.
-    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve;
+    /// Lower g from `x`, in place, or in another vector put in its place. The residual of the answer is computed by the caller.
+    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) -> Solve;
 }
 
 /// Why a solve ended.

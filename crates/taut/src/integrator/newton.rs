@@ -152,7 +152,7 @@ impl Minimiser for Newton {
         Ok(())
     }
 
-    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
+    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) -> Solve {
         let started = clock::seconds();
         objective.gradient(model, x, &mut self.gradient);
         let mut residual = objective.residual(model, &self.gradient);

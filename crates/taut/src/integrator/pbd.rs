@@ -82,7 +82,7 @@ pub(super) fn validate(stop: &Stop) -> Result<(), Error> {
 }
 
 impl Iterative for Pbd {
-    fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) {
+    fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) {
         self.pass(model, objective, x);
     }
 
@@ -99,7 +99,7 @@ impl Minimiser for Pbd {
         Ok(())
     }
 
-    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
+    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) -> Solve {
         x.copy_from_slice(&objective.target);
         self.sweep.reset();
         self.repeat(self.stop, model, objective, x)

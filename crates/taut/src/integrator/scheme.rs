@@ -133,18 +133,19 @@ impl Timeline {
     /// Position and velocity of particle `i` at the end of the step, from its stage x.
     #[inline]
     fn end_of(&self, state: &State, h: f64, i: usize, x: DVec3) -> (DVec3, DVec3) {
-        let (q, v) = (state.positions[i], self.v[i]);
+        // One division for all particles.
+        let (q, v, per_h) = (state.positions[i], self.v[i], 1.0 / h);
         if let Filter::Pinned(z) = state.filters[i] {
             return (z, (z - q) / h);
         }
         match (self.scheme, &self.past) {
-            (Scheme::Midpoint, _) => (x + (x - q), 4.0 * (x - q) / h - v),
-            (_, Some(past)) if self.started => (x, (3.0 * (x - q) - (q - past.seen.0[i])) / (2.0 * h)),
+            (Scheme::Midpoint, _) => (x + (x - q), 4.0 * (x - q) * per_h - v),
+            (_, Some(past)) if self.started => (x, (3.0 * (x - q) - (q - past.seen.0[i])) * (0.5 * per_h)),
             (_, Some(_)) => {
                 let u = (x - q) / self.scheme.effective_step(h);
                 (q + h * (0.25 * v + 0.75 * u), v + 1.5 * (u - v))
             }
-            (_, None) => (x, (x - q) / h),
+            (_, None) => (x, (x - q) * per_h),
         }
     }
 

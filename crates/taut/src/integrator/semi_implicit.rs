@@ -38,7 +38,7 @@ impl Minimiser for SemiImplicit {
         true
     }
 
-    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
+    fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) -> Solve {
         let system = self.system.as_mut().expect("prepared");
         objective.gradient(model, x, &mut self.minus);
         self.minus.iter_mut().for_each(|g| *g = -*g);

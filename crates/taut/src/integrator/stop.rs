@@ -67,12 +67,12 @@ impl Stop {
 
 /// A method that lowers g one iteration at a time.
 pub(super) trait Iterative {
-    fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut [DVec3]);
+    fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>);
     /// The scaled residual where it is.
     fn residual(&mut self, model: &Model, objective: &mut Objective, x: &[DVec3]) -> f64;
 
     /// Iterate until told to stop.
-    fn repeat(&mut self, stop: Stop, model: &Model, objective: &mut Objective, x: &mut [DVec3]) -> Solve {
+    fn repeat(&mut self, stop: Stop, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) -> Solve {
         let started = clock::seconds();
         let (mut iterations, mut best, mut best_at) = (0, f64::INFINITY, 0);
         loop {

@@ -2,7 +2,7 @@
 //! rounded and in the order of the factor.
 
 use super::kernel::Work;
-use super::simd::{Real, Simd, Wide};
+use super::simd::{Real, Simd, Wide, vectors};
 use glam::DVec3;
 
 /// Sums are kept in this many pieces: one would wait for itself.
@@ -97,11 +97,8 @@ impl Work<f64> for Largest<'_> {
         let (fours, rest) = self.0.as_chunks::<4>();
         let zero = V::splat(0.0);
         let mut most = [zero; 3];
-        for [a, b, c, d] in fours {
-            // Four points are three vectors.
-            let all = [[a.x, a.y, a.z, b.x], [b.y, b.z, c.x, c.y], [c.z, d.x, d.y, d.z]];
-            for (most, some) in most.iter_mut().zip(all) {
-                let v = V::load(&Wide(some));
+        for four in fours {
+            for (most, v) in most.iter_mut().zip(vectors::<V>(four)) {
                 *most = V::max(V::max(v, V::subtract(zero, v)), *most);
             }
         }

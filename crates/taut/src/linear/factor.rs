@@ -94,8 +94,16 @@ impl Factor {
     /// Solve in place: on entry the right-hand side, on return the solution.
     pub fn solve(&mut self, b: &mut [DVec3]) {
         match &mut self.0 {
-            Stored::Double(solver) => solver.solve(b),
-            Stored::Single(solver) => solver.solve(b),
+            Stored::Double(solver) => solver.solve(b).store(b),
+            Stored::Single(solver) => solver.solve(b).store(b),
+        }
+    }
+
+    /// Solve for the right-hand side b into x.
+    pub fn solve_into(&mut self, b: &[DVec3], x: &mut [DVec3]) {
+        match &mut self.0 {
+            Stored::Double(solver) => solver.solve(b).store(x),
+            Stored::Single(solver) => solver.solve(b).store(x),
         }
     }
 
@@ -147,6 +155,8 @@ struct Solver<T: Real> {
     levels: Vec<Range<usize>>,
     /// Power of two that brings the matrix to about 1.
     scale: f64,
+    /// What brings the last solution to its size.
+    grown: f64,
 }
 
 impl<T: Real> Solver<T> {
@@ -182,14 +192,15 @@ impl<T: Real> Solver<T> {
                 parts[parent].children.push(k);
             }
         }
-        Ok(Solver { kernel, means, parts, levels, scale })
+        Ok(Solver { kernel, means, parts, levels, scale, grown: 1.0 })
     }
 
     fn fill(&self) -> usize {
         self.parts.iter().map(|p| p.passes.fill()).sum()
     }
 
-    fn solve(&mut self, b: &mut [DVec3]) {
+    /// Solve; the solution stays in the parts, to be stored.
+    fn solve(&mut self, b: &[DVec3]) -> &Self {
         let rows: usize = self.parts.iter().map(|p| p.order.len()).sum();
         assert_eq!(b.len(), rows, "one right-hand side per row");
         let kernel = self.kernel;
@@ -222,7 +233,12 @@ impl<T: Real> Solver<T> {
             });
         }
         self.means.find(self.parts.iter().flat_map(|part| &part.runs));
-        self.parts.iter().for_each(|part| part.store(kernel, b, from, &self.means.shifts));
+        self.grown = from;
+        self
+    }
+
+    fn store(&self, b: &mut [DVec3]) {
+        self.parts.iter().for_each(|part| part.store(self.kernel, b, self.grown, &self.means.shifts));
     }
 }
 

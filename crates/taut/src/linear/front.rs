@@ -12,7 +12,7 @@
 use super::dense::{self, BLOCK, Diagonal, GROUP, Tile, tile, tile_product};
 use super::frontal::reserve;
 use super::kernel::Work;
-use super::passes::{Panel, Panels, WIDEST};
+use super::passes::{Panel, Panels, WIDEST, place};
 use super::simd::{Real, Simd, Wide};
 use super::{Indefinite, Unfactored};
 use std::ops::Range;
@@ -167,8 +167,9 @@ fn put<T: Real>(
         let tiles = n.iter().skip(j).step_by(c.next_multiple_of(GROUP));
         tiles.flatten().for_each(|four| column.extend_from_slice(&four.0));
         column.resize(blocks * T::WIDTH, 0.0);
-        let to = panels.values[values + j..].iter_mut().step_by(c);
-        to.zip(column.chunks_exact(T::WIDTH)).for_each(|(to, from)| *to = T::block(from));
+        for (block, from) in column.chunks_exact(T::WIDTH).enumerate() {
+            panels.values[values + place::<T>(block, j, blocks, c)] = T::block(from);
+        }
     }
     let rows = (list as u32, panels.rows.len() as u32);
     panels.list.push(Panel { first, columns: c as u32, rows, values });

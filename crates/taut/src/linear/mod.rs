@@ -42,7 +42,7 @@ pub use pcg::{Pcg, PcgOutcome};
 pub use projection::{Preconditioner, Projection};
 pub(crate) use random::Random;
 pub(crate) use runs::{Over, Part, PerFour, Planes, Runs, Summed, Sums};
-pub(crate) use simd::{Real, Row, Simd, Wide};
+pub(crate) use simd::{Real, Row, Simd, Wide, vectors};
 pub use symmetric::{Block, Pattern, Symmetric};
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 //! many are.
 #![expect(unsafe_code, reason = "indices that were checked once are not checked again in every pass")]
 
-use super::kernel::Work;
+use super::kernel::{Kernel, Work, run};
 use super::simd::{Row, Simd, Wide};
 use glam::DVec3;
 use std::ops::Range;
@@ -62,19 +62,42 @@ impl Planes {
     }
 
     /// Put the point of each particle in its place.
-    pub fn fill(&mut self, point: impl Fn(usize) -> DVec3) {
-        let [x, y, z] = &mut self.xyz;
-        for (begin, length) in self.places.blocks() {
-            let (count, half) = (self.particles.min(begin + length) - begin, length / 2);
-            let [x, y, z] = [&mut *x, y, z].map(|v| v[begin..begin + length].split_at_mut(half));
-            for k in 0..count / 2 {
-                let (p, q) = (point(begin + 2 * k), point(begin + 2 * k + 1));
-                (x.0[k], y.0[k], z.0[k]) = (p.x, p.y, p.z);
-                (x.1[k], y.1[k], z.1[k]) = (q.x, q.y, q.z);
+    pub fn fill<'a>(&mut self, kernel: Kernel, point: impl Fn(usize) -> &'a DVec3) {
+        run(kernel, Fill { planes: self, point });
+    }
+}
+
+/// Puts points in their places.
+struct Fill<'a, P> {
+    planes: &'a mut Planes,
+    point: P,
+}
+
+impl<'p, P: Fn(usize) -> &'p DVec3> Work<f64> for Fill<'_, P> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Simd<f64>, const FUSED: bool>(self) {
+        let Fill { planes: Planes { xyz: [x, y, z], places, particles }, point } = self;
+        for (begin, length) in places.blocks() {
+            let (count, half) = ((*particles).min(begin + length) - begin, length / 2);
+            let all = [&mut x[begin..], &mut y[begin..], &mut z[begin..]];
+            // Eight points are four even and four odd ones.
+            for k in 0..count / 8 {
+                let mut rows = [Row::default(); 8];
+                for (i, row) in rows.iter_mut().enumerate() {
+                    *row = V::store(V::point(point(begin + 8 * k + i).as_ref()));
+                }
+                // SAFETY: there are eight.
+                let (even, odd) =
+                    unsafe { (V::gather(&rows, &[0, 2, 4, 6]), V::gather(&rows, &[1, 3, 5, 7])) };
+                for c in 0..3 {
+                    all[c][4 * k..4 * k + 4].copy_from_slice(&V::store(even[c]).0);
+                    all[c][half + 4 * k..half + 4 * k + 4].copy_from_slice(&V::store(odd[c]).0);
+                }
             }
-            if count % 2 == 1 {
-                let p = point(begin + count - 1);
-                (x.0[count / 2], y.0[count / 2], z.0[count / 2]) = (p.x, p.y, p.z);
+            for i in count - count % 8..count {
+                let (p, place) = (point(begin + i), i / 2 + (i % 2) * half);
+                (all[0][place], all[1][place], all[2][place]) = (p.x, p.y, p.z);
             }
         }
     }
@@ -232,6 +255,8 @@ pub(crate) struct Sums {
 pub(crate) trait PerFour<const N: usize> {
     /// Something of each four.
     type Own;
+    /// Whether there are sums.
+    const PULLS: bool;
     /// To be marked `#[inline(always)]`. The k-th four, what is its own, and for each vector of points its first ends
     /// less its far ends. Returns the weights of the first of those, which its ends are pulled with if there are sums.
     fn four<V: Simd<f64>>(&mut self, k: usize, own: &Self::Own, p: [[V::Vector; 3]; N]) -> V::Vector;
@@ -261,10 +286,10 @@ impl<F: PerFour<N>, const N: usize> Work<f64> for Over<'_, F, N> {
             }
         }
         let mut none = Sums::default();
-        let pulls = sums.is_some();
+        assert_eq!(sums.is_some(), F::PULLS, "sums where they are wanted");
         let Sums { near, far: [far_x, far_y, far_z] } = sums.unwrap_or(&mut none);
         let far = [&mut far_x[..], &mut far_y[..], &mut far_z[..]];
-        if pulls {
+        if F::PULLS {
             assert!(4 * near.len() == *length && far.iter().all(|v| v.len() == *reach), "sums of this part");
         }
         let mut first_four = 0;
@@ -289,7 +314,7 @@ impl<F: PerFour<N>, const N: usize> Work<f64> for Over<'_, F, N> {
                     }
                 }
                 let w = each.four::<V>(k, own, p);
-                if pulls {
+                if F::PULLS {
                     let less = V::subtract(V::splat(0.0), w);
                     for c in 0..3 {
                         pull[c] = V::multiply_add(w, p[0][c], pull[c]);
@@ -301,7 +326,7 @@ impl<F: PerFour<N>, const N: usize> Work<f64> for Over<'_, F, N> {
                     }
                 }
             }
-            if pulls {
+            if F::PULLS {
                 near[group.first as usize / 4] = [V::store(pull[0]), V::store(pull[1]), V::store(pull[2])];
             }
             first_four = group.end as usize;

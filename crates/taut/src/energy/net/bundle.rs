@@ -14,8 +14,10 @@ pub(super) struct Bundle {
     laws: Vec<Law>,
     /// Whether all of them push and pull.
     linear: bool,
-    /// At the x of the last gradient, if a curvature was ever asked for.
-    weights: Vec<Row>,
+    /// Whether at the x of the last gradient plain arithmetic was enough for all of them.
+    plain: bool,
+    /// 1/l at the x of the last gradient, if a curvature was ever asked for; zero for fours beyond plain arithmetic.
+    inverses: Vec<Row>,
     pub sums: Sums,
     /// Twice their energy, Σ k (l − r)² \[J\].
     pub energy: f64,
@@ -40,21 +42,23 @@ impl Bundle {
 
     /// What its springs pull with at x.
     pub fn pull(&mut self, kernel: Kernel, model: &Model, x: &Planes) {
-        let Bundle { part, fours, laws, linear, weights, sums, energy, odd, .. } = self;
+        let Bundle { part, fours, laws, linear, plain, inverses, sums, energy, odd, .. } = self;
         odd.clear();
         sums.clear();
+        *plain = false;
         if *linear {
-            let each = Tug { least: Wide([f64::MAX; 4]), sum: Row::default(), weights };
+            let each = Tug { least: Wide([f64::MAX; 4]), sum: Row::default(), inverses };
             let Tug { least, sum, .. } =
                 run(kernel, Over { part, points: [x], own: fours, sums: Some(&mut *sums), each });
             *energy = total(sum);
-            if least.0.iter().all(|l| *l >= f64::MIN_POSITIVE) && energy.is_finite() {
+            *plain = least.0.iter().all(|l| *l >= f64::MIN_POSITIVE) && energy.is_finite();
+            if *plain {
                 return;
             }
             sums.clear();
         }
         let (springs, numbers) = (&model.springs[..], &part.edges);
-        let each = CarefulTug { springs, numbers, laws, sum: Row::default(), alone: 0.0, odd, weights };
+        let each = CarefulTug { springs, numbers, laws, sum: Row::default(), alone: 0.0, odd, inverses };
         let CarefulTug { sum, alone, .. } =
             run(kernel, Over { part, points: [x], own: fours, sums: Some(sums), each });
         *energy = total(sum) + alone;
@@ -62,15 +66,21 @@ impl Bundle {
 
     /// The curvature of its springs at x along d.
     pub fn curve(&mut self, kernel: Kernel, model: &Model, x: &Planes, d: &Planes) {
-        if self.weights.len() < self.fours.len() {
+        if self.inverses.len() < self.fours.len() {
             // Asked for the first time: from now on gradients keep them.
-            self.weights = vec![Row::default(); self.fours.len()];
+            self.inverses = vec![Row::default(); self.fours.len()];
             self.pull(kernel, model, x);
         }
-        let Bundle { part, fours, laws, weights, curvature, .. } = self;
+        let Bundle { part, fours, laws, plain, inverses, curvature, .. } = self;
+        if *plain {
+            let each = Curve { inverses, sum: Row::default() };
+            let Curve { sum, .. } = run(kernel, Over { part, points: [x, d], own: fours, sums: None, each });
+            *curvature = total(sum);
+            return;
+        }
         let (springs, numbers) = (&model.springs[..], &part.edges);
-        let each = CurveRuns { springs, numbers, laws, weights, sum: Row::default(), alone: 0.0 };
-        let CurveRuns { sum, alone, .. } =
+        let each = CarefulCurve { springs, numbers, laws, inverses, sum: Row::default(), alone: 0.0 };
+        let CarefulCurve { sum, alone, .. } =
             run(kernel, Over { part, points: [x, d], own: fours, sums: None, each });
         *curvature = total(sum) + alone;
     }
@@ -82,19 +92,20 @@ struct Tug<'a> {
     /// Twice their energy.
     sum: Row,
     /// To be kept, if there is room.
-    weights: &'a mut [Row],
+    inverses: &'a mut [Row],
 }
 
 impl PerFour<1> for Tug<'_> {
     type Own = Four;
+    const PULLS: bool = true;
     #[inline(always)]
     fn four<V: Simd<f64>>(&mut self, k: usize, four: &Four, [p]: [[V::Vector; 3]; 1]) -> V::Vector {
         let squared = V::dot(p, p);
         self.least = V::store(V::min(squared, V::load(&self.least)));
-        let [w, energy] = weighed::<V>(four, Law::Linear, squared);
+        let [w, inverse, energy] = weighed::<V>(four, Law::Linear, squared);
         self.sum = V::store(V::add(V::load(&self.sum), energy));
-        if let Some(kept) = self.weights.get_mut(k) {
-            *kept = V::store(w);
+        if let Some(kept) = self.inverses.get_mut(k) {
+            *kept = V::store(inverse);
         }
         w
     }
@@ -109,21 +120,25 @@ struct CarefulTug<'a> {
     sum: Row,
     alone: f64,
     odd: &'a mut Vec<u32>,
-    weights: &'a mut [Row],
+    inverses: &'a mut [Row],
 }
 
 impl PerFour<1> for CarefulTug<'_> {
     type Own = Four;
+    const PULLS: bool = true;
     #[inline(always)]
     fn four<V: Simd<f64>>(&mut self, k: usize, four: &Four, [p]: [[V::Vector; 3]; 1]) -> V::Vector {
         let squared = V::dot(p, p);
         if V::all_normal(squared) {
-            let [w, energy] = weighed::<V>(four, self.laws[k], squared);
+            let [w, inverse, energy] = weighed::<V>(four, self.laws[k], squared);
             self.sum = V::store(V::add(V::load(&self.sum), energy));
-            if let Some(kept) = self.weights.get_mut(k) {
-                *kept = V::store(w);
+            if let Some(kept) = self.inverses.get_mut(k) {
+                *kept = V::store(inverse);
             }
             return w;
+        }
+        if let Some(kept) = self.inverses.get_mut(k) {
+            *kept = Row::default();
         }
         let numbers = &self.numbers[k];
         let (mut weights, Weighed { energy, odd }) =
@@ -136,23 +151,41 @@ impl PerFour<1> for CarefulTug<'_> {
     }
 }
 
-/// The curvature of springs in runs along a direction.
-struct CurveRuns<'a> {
+/// The curvature of linear springs in runs along a direction, where plain arithmetic is enough.
+struct Curve<'a> {
+    inverses: &'a [Row],
+    sum: Row,
+}
+
+impl PerFour<2> for Curve<'_> {
+    type Own = Four;
+    const PULLS: bool = false;
+    #[inline(always)]
+    fn four<V: Simd<f64>>(&mut self, k: usize, four: &Four, [p, q]: [[V::Vector; 3]; 2]) -> V::Vector {
+        let curved = curved::<V>(four, Law::Linear, V::load(&self.inverses[k]), p, q);
+        self.sum = V::store(V::add(V::load(&self.sum), curved));
+        V::splat(0.0)
+    }
+}
+
+/// The curvature of springs of any law and any length.
+struct CarefulCurve<'a> {
     springs: &'a [Spring],
     numbers: &'a [[u32; 4]],
     laws: &'a [Law],
-    weights: &'a [Row],
+    inverses: &'a [Row],
     sum: Row,
     alone: f64,
 }
 
-impl PerFour<2> for CurveRuns<'_> {
+impl PerFour<2> for CarefulCurve<'_> {
     type Own = Four;
+    const PULLS: bool = false;
     #[inline(always)]
     fn four<V: Simd<f64>>(&mut self, k: usize, four: &Four, [p, q]: [[V::Vector; 3]; 2]) -> V::Vector {
-        let squared = V::dot(p, p);
-        if V::all_normal(squared) {
-            let curved = curved::<V>(four, self.laws[k], V::load(&self.weights[k]), squared, p, q);
+        let inverse = V::load(&self.inverses[k]);
+        if V::all_normal(inverse) {
+            let curved = curved::<V>(four, self.laws[k], inverse, p, q);
             self.sum = V::store(V::add(V::load(&self.sum), curved));
         } else {
             self.alone +=

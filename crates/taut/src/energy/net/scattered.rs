@@ -4,7 +4,7 @@ use super::super::Rows;
 use super::{
     Four, Law, Weighed, curved, curved_alone, found, four, law, take_odd, total, weighed, weighed_alone,
 };
-use crate::linear::{Differences, Kernel, Link, Links, Pairs, Part, Pulls, Real, Row, Simd, Wide, Work, run};
+use crate::linear::{Differences, Kernel, Link, Links, Pairs, Part, Pulls, Real, Row, Simd, Work, run};
 use crate::threads::{chunks, in_chunks};
 use crate::{Model, Spring};
 use glam::DVec3;
@@ -90,18 +90,18 @@ impl Scattered {
     }
 
     /// Their curvature at x along d.
-    pub fn curve(
+    pub fn curve<'p>(
         &mut self,
         kernel: Kernel,
         threads: bool,
         model: &Model,
-        at: impl Fn(usize) -> DVec3,
+        at: impl Fn(usize) -> &'p DVec3,
     ) -> f64 {
         let Scattered { numbers, fours, laws, weights, curvatures, joined, x, d, .. } = self;
-        joined.iter().for_each(|&i| d[i as usize] = f64::lanes(at(i as usize)));
+        joined.iter().for_each(|&i| d[i as usize] = f64::lanes(*at(i as usize)));
         let (springs, numbers, p, q) = (&model.springs[..], &numbers[..], fours.of(x), fours.of(d));
-        in_chunks(threads, laws, weights, curvatures, |first, laws, weights| {
-            run(kernel, Curve { first, springs, numbers, laws, p, q, weights })
+        in_chunks(threads, laws, weights, curvatures, |first, laws, _| {
+            run(kernel, Curve { first, springs, numbers, laws, p, q })
         });
         curvatures.iter().sum()
     }
@@ -148,7 +148,7 @@ impl Work<f64> for Weigh<'_> {
             let (p, four) = vectors.at::<V>(k);
             let squared = V::dot(p, p);
             if law != Law::Own && V::all_normal(squared) {
-                let [w, energy] = weighed::<V>(four, law, squared);
+                let [w, _, energy] = weighed::<V>(four, law, squared);
                 *weights = V::store(w).0;
                 sum = V::add(sum, energy);
             } else {
@@ -191,20 +191,20 @@ struct Curve<'a> {
     laws: &'a [Law],
     p: Differences<'a, Four>,
     q: Differences<'a, Four>,
-    weights: &'a [[f64; 4]],
 }
 
 impl Work<f64> for Curve<'_> {
     type Output = f64;
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) -> f64 {
-        let Curve { first, springs, numbers, laws, p: vectors, q: directions, weights } = self;
+        let Curve { first, springs, numbers, laws, p: vectors, q: directions } = self;
         let (mut sum, mut alone) = (V::splat(0.0), 0.0);
-        for (k, (&law, w)) in (first..).zip(laws.iter().zip(weights)) {
+        for (k, &law) in (first..).zip(laws) {
             let ((p, four), (q, _)) = (vectors.at::<V>(k), directions.at::<V>(k));
             let squared = V::dot(p, p);
             if law != Law::Own && V::all_normal(squared) {
-                sum = V::add(sum, curved::<V>(four, law, V::load(&Wide(*w)), squared, p, q));
+                let inverse = V::divide(V::splat(1.0), V::sqrt(squared));
+                sum = V::add(sum, curved::<V>(four, law, inverse, p, q));
             } else {
                 alone += curved_alone(found(springs, &numbers[k]), p.map(V::store), q.map(V::store));
             }

@@ -1,6 +1,5 @@
 //! Fours against one edge after the other.
 
-use super::super::kernel::{Kernel, run};
 use super::super::random::Random;
 use super::super::simd::Real;
 use super::*;
@@ -10,6 +9,7 @@ struct Given;
 
 impl PerFour<1> for Given {
     type Own = Row;
+    const PULLS: bool = true;
     #[inline(always)]
     fn four<V: Simd<f64>>(&mut self, _: usize, own: &Row, _: [[V::Vector; 3]; 1]) -> V::Vector {
         V::load(own)
@@ -62,8 +62,8 @@ fn check(particles: usize, edges: &[([u32; 2], Option<u32>)]) -> usize {
         size[a] += pull.length();
         size[b] += pull.length();
     }
-    planes.fill(|i| x[i]);
     for kernel in Kernel::available() {
+        planes.fill(kernel, |i| &x[i]);
         let pulled: Vec<Sums> = parts.iter().map(|part| pulled(kernel, part, &planes, &weights)).collect();
         let mut found = vec![DVec3::ZERO; particles];
         for (k, part) in parts.iter().enumerate() {

@@ -55,8 +55,6 @@ pub(crate) trait Real: Copy + Default + Send + Sync + 'static {
     fn rounded(v: &Row) -> Self::Lanes;
     /// x, y and z of a row.
     fn xyz(v: &Self::Lanes) -> [Self; 3];
-    /// The row of x, y and z.
-    fn row(xyz: &[Self; 3]) -> Self::Lanes;
 }
 
 /// Vectors of [`Real::WIDTH`] numbers.
@@ -109,6 +107,13 @@ pub(crate) trait Simd<T: Real> {
     fn sums(v: [Self::Vector; 3]) -> T::Lanes;
 }
 
+/// Four points are three vectors.
+#[inline(always)]
+pub(crate) fn vectors<V: Simd<f64>>([a, b, c, d]: &[DVec3; 4]) -> [V::Vector; 3] {
+    let (first, second) = ([a.x, a.y, a.z, b.x], [b.y, b.z, c.x, c.y]);
+    [V::load(&Wide(first)), V::load(&Wide(second)), V::load(&Wide([c.z, d.x, d.y, d.z]))]
+}
+
 macro_rules! real {
     ($t:ty, $width:literal, $lanes:ident, $name:ident) => {
         impl Real for $t {
@@ -153,10 +158,6 @@ macro_rules! real {
             #[inline(always)]
             fn xyz(v: &Self::Lanes) -> [$t; 3] {
                 [v.0[0], v.0[1], v.0[2]]
-            }
-            #[inline(always)]
-            fn row(&[x, y, z]: &[$t; 3]) -> Self::Lanes {
-                $lanes([x, y, z, 0.0])
             }
         }
     };
