@@ -78,6 +78,8 @@ pub struct Damper {
     damping: Damping,
     motions: RigidMotions,
     material: Material,
+    /// 1/m by row [1/kg].
+    per_mass: Vec<f64>,
     pcg: Pcg,
     impulse: Vec<DVec3>,
     change: Vec<DVec3>,
@@ -95,6 +97,7 @@ impl Damper {
             damping,
             motions: RigidMotions::new(components.count),
             material: if damping.material > 0.0 { Material::new(model, rows) } else { Material::default() },
+            per_mass: rows.particles.iter().map(|&i| 1.0 / model.masses[i as usize]).collect(),
             pcg: Pcg::new(rows.len()),
             impulse: vec![DVec3::ZERO; rows.len()],
             change: vec![DVec3::ZERO; rows.len()],
@@ -142,7 +145,7 @@ impl Damper {
     }
 
     fn material(&mut self, h_beta: f64, model: &Model, state: &State, rows: &Rows, v: &mut [DVec3]) {
-        let Damper { material, pcg, impulse, change, .. } = self;
+        let Damper { material, per_mass, pcg, impulse, change, .. } = self;
         material.aim(model, state, h_beta);
         // (M + hD) (v + dv) = M v, so (M + hD) dv = −hD v; a pinned particle has no dv.
         material.multiply(model, rows, 0.0, |i| -v[i], impulse);
@@ -151,10 +154,7 @@ impl Damper {
             material.multiply(model, rows, 1.0, by_particle, y);
         };
         let precondition = |r: &[DVec3], z: &mut [DVec3]| {
-            z.iter_mut()
-                .zip(r)
-                .zip(&rows.particles)
-                .for_each(|((z, &r), &i)| *z = r / model.masses[i as usize]);
+            z.iter_mut().zip(r).zip(&*per_mass).for_each(|((z, &r), &per_mass)| *z = per_mass * r);
         };
         pcg.solve(multiply, precondition, impulse, change, MATERIAL_TOLERANCE, MATERIAL_LIMIT);
         rows.add(v, 1.0, change);
