@@ -117,6 +117,14 @@ fn value_and_curvature_agree_with_the_slow_ways() {
         } else {
             assert!((curvature - exact).abs() <= 1e-12 * size, "case {case}: {curvature} {exact}");
         }
+
+        // What was computed elsewhere leaves no trace.
+        let mut again = taut::integrator::objective(&model, &state, 1.0 / 30.0, &Damping::default());
+        for x in [&state.positions, &x] {
+            again.gradient(&model, x, &mut vec![DVec3::ZERO; n]);
+            again.curvature(&model, &d);
+        }
+        assert_eq!(again.curvature(&model, &d), curvature, "case {case}");
     }
 }
 
