@@ -175,7 +175,7 @@ pub struct Compare {
 
 #[derive(Args)]
 #[command(after_help = "Examples:
-  taut bench                                  everything; twenty minutes, most of it exact solutions
+  taut bench                                  everything; half an hour, more the first time
   taut bench --only curtain                   the rows whose names begin with curtain
   taut bench --only error_1e-2,scale --json   as one JSON object
   taut bench --quick                          small models, seconds: to see that it works, not to quote

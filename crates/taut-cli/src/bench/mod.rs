@@ -86,7 +86,9 @@ pub fn bench(args: &Bench) -> Result<(), Stopped> {
 /// The rows of those names, or whose names begin with one of the words; all if there are none.
 fn chosen(only: &[String]) -> Result<Vec<&'static Row>, Error> {
     let names: Vec<&str> = ROWS.iter().map(|r| r.name).collect();
-    let means = |word: &str, name: &str| name == word || (!names.contains(&word) && name.starts_with(word));
+    let means = |word: &str, name: &str| {
+        name == word || (!word.is_empty() && !names.contains(&word) && name.starts_with(word))
+    };
     if let Some(word) = only.iter().find(|w| !names.iter().any(|name| means(w, name))) {
         return Err(Error::setting("--only", word, format!("rows are {}", names.join(", "))));
     }

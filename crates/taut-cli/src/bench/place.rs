@@ -55,7 +55,9 @@ impl Place {
                 .map(|o| String::from_utf8_lossy(&o.stdout).into_owned());
             text.and_then(|t| t.lines().next().map(str::to_string)).unwrap_or_else(|| "unknown".into())
         };
-        let dirty = line("git", &["status", "--porcelain", "--untracked-files=no"]) != "unknown";
+        // Results are no part of what was measured.
+        let sources = ["status", "--porcelain", "--untracked-files=no", "--", ".", ":!benches/runs"];
+        let dirty = line("git", &sources) != "unknown";
         json!({
             "date": today(),
             "taut": env!("CARGO_PKG_VERSION"),

@@ -7,7 +7,7 @@ use serde_json::Value;
 type Key = (&'static str, fn(&Value) -> bool);
 
 /// Every key, in order.
-const KEYS: [Key; 29] = [
+const KEYS: [Key; 30] = [
     ("scene", Value::is_string),
     ("scene_hash", is_hash),
     ("version", Value::is_string),
@@ -19,6 +19,7 @@ const KEYS: [Key; 29] = [
     ("tets", Value::is_u64),
     ("frames", Value::is_u64),
     ("threads", Value::is_u64),
+    ("kernel", Value::is_string),
     ("iterations", Value::is_u64),
     ("newton_steps", Value::is_u64),
     ("linear_iterations", Value::is_u64),

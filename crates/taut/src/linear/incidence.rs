@@ -127,3 +127,73 @@ impl Pulls<'_> {
         V::multiply_add(V::splat(w), V::subtract(own, V::load(x)), sum)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernel::{Kernel, Work, run};
+    use super::super::random::Random;
+    use super::super::simd::Real;
+    use super::*;
+    use glam::DVec3;
+
+    /// Differences of all fours, then what pulls at all rows.
+    struct Everything<'a>(Differences<'a, usize>, usize, Pulls<'a>, &'a [Row]);
+
+    impl Work<f64> for Everything<'_> {
+        type Output = (Vec<[Row; 3]>, Vec<DVec3>);
+        #[inline(always)]
+        fn run<V: Simd<f64>, const FUSED: bool>(self) -> Self::Output {
+            let Everything(differences, fours, pulls, x) = self;
+            let (mut vectors, mut sums) = (Vec::new(), Vec::new());
+            for k in 0..fours {
+                let (p, own) = differences.at::<V>(k);
+                assert_eq!(*own, k, "something of each four");
+                vectors.push([V::store(p[0]), V::store(p[1]), V::store(p[2])]);
+            }
+            for (row, x) in x.iter().enumerate() {
+                sums.push(f64::point(&V::store(pulls.at::<V>(row, V::load(x)))));
+            }
+            (vectors, sums)
+        }
+    }
+
+    /// Against one pair after the other, on every instruction set; the first and the last row are among the ends.
+    #[test]
+    fn differences_and_pulls_are_those_of_single_pairs() {
+        let mut random = Random(3);
+        for count in [1, 2, 3, 4, 5, 8, 30] {
+            let size = 9;
+            let mut pairs: Vec<[u32; 2]> =
+                (0..count).map(|k| [k % size, (k + 1 + k / size) % size]).filter(|[a, b]| a != b).collect();
+            pairs.push([size - 1, 0]);
+            let x: Vec<DVec3> = (0..size).map(|_| random.vector()).collect();
+            let rows: Vec<Row> = x.iter().map(|&x| f64::lanes(x)).collect();
+            let weights: Vec<f64> = pairs.iter().map(|_| random.signed()).collect();
+            let mut sums = vec![DVec3::ZERO; x.len()];
+            for (&[a, b], w) in pairs.iter().zip(&weights) {
+                let pull = *w * (x[a as usize] - x[b as usize]);
+                sums[a as usize] += pull;
+                sums[b as usize] -= pull;
+            }
+            let ends = || {
+                (0u32..).zip(&pairs).flat_map(|(spring, &[a, b])| {
+                    [(a as usize, Link { other: b, spring }), (b as usize, Link { other: a, spring })]
+                })
+            };
+            let list = Pairs::new(&pairs, 0.., x.len());
+            let links = Links::new(x.len(), ends, x.len(), pairs.len());
+            for kernel in Kernel::available() {
+                let all =
+                    Everything(list.of(&rows), pairs.len().div_ceil(4), links.over(&rows, &weights), &rows);
+                let (vectors, found) = run(kernel, all);
+                for (k, &[a, b]) in pairs.iter().enumerate() {
+                    let [p, q, r] = vectors[k / 4].map(|v| v.0[k % 4]);
+                    assert_eq!(DVec3::new(p, q, r), x[a as usize] - x[b as usize], "pair {k} of {count}");
+                }
+                for (found, sum) in found.iter().zip(&sums) {
+                    assert!((*found - *sum).length() <= 1e-13, "{found} {sum}");
+                }
+            }
+        }
+    }
+}
