@@ -1,4 +1,5 @@
-//! How soon each method comes near the exact answer: the Curtain, frame 21 after 20 frames solved exactly, at k = 100, 1000 and 10⁴ N/m. Makes the tables of docs/experiments/convergence.md:
+//! How soon each method comes near the exact answer: the Curtain, frame 21 after 20 frames solved exactly, at k = 100,
+//! 1000 and 10⁴ N/m. Makes the tables of docs/experiments/convergence.md:
 //!
 //! `cargo run --release -p taut --example convergence [STIFFNESS…] [--rounds N] [--methods a,b,…]`
 //!

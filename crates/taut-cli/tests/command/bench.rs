@@ -73,5 +73,7 @@ fn sizes_are_measured_one_by_one() {
 fn unknown_rows_are_named() {
     let folder = Folder::new("rows");
     folder.line("bench --only curtian").failed(2, &["--only", "curtian", "curtain_iteration"]);
+    // A comma too many is not a wish for everything.
+    folder.line("bench --only curtain_solve,").failed(2, &["--only", "curtain_iteration"]);
     folder.line("bench --quick --no-peers --rounds 0").failed(2, &["--rounds", "at least one"]);
 }

@@ -12,7 +12,7 @@ pub struct Rows {
     pub particles: Vec<u32>,
     /// Row of each particle, or [`Rows::NONE`].
     pub of: Vec<u32>,
-    /// Neighbours that all have rows, from the first to the last of all; those are neighbours too.
+    /// Particles that follow each other and all have rows, which then do so too; all such pieces, in order.
     together: Vec<Range<u32>>,
 }
 

@@ -32,7 +32,7 @@ pub(crate) trait Memory: Default + Send {
     fn forget(&mut self);
     /// The direction at a point with gradient `g` and `z = (M + h²L)⁻¹ g`. Returns g·d.
     fn direction(&mut self, g: &[DVec3], z: &[DVec3], d: &mut [DVec3]) -> f64;
-    /// From that point the step t d was taken. Nobody needs the three any more: keep what is wanted by swapping.
+    /// From that point the step t d was taken, t > 0. Nobody needs the three any more: keep what is wanted by swapping.
     fn took(&mut self, t: f64, d: &mut Vec<DVec3>, g: &mut Vec<DVec3>, z: &mut Vec<DVec3>);
 }
 
@@ -114,8 +114,8 @@ impl<M: Memory> Iterative for Accelerated<M> {
         let slope = self.memory.direction(&self.g, &self.z, &mut self.d);
         let (t, there) = self.search(slope, model, objective, x).unwrap_or_else(|| {
             self.memory.forget();
-            self.d.copy_from_slice(&self.z);
-            (-1.0, self.go(-1.0, model, objective, x))
+            self.d.iter_mut().zip(&self.z).for_each(|(d, &z)| *d = -z);
+            (1.0, self.go(1.0, model, objective, x))
         });
         self.here = there;
         std::mem::swap(x, &mut self.other);

@@ -4,8 +4,9 @@
 //! d = −z + β s,      β = max(0, z·y / s·y),      y = ∇g(x) − ∇g(x − s)
 //! ```
 //!
-//! s is the step before, or any positive multiple of it: β s is the same. Of all that uses one solve and one gradient per iteration this needs the fewest numbers
-//! remembered and, with exact steps, as few iterations as any (docs/experiments/convergence.md).
+//! s is the step before, or any positive multiple of it: β s is the same. Of all that uses one solve and one gradient per
+//! iteration this needs the fewest numbers remembered and, with exact steps, as few iterations as any
+//! (docs/experiments/convergence.md).
 
 use super::accelerated::Memory;
 use crate::linear::{Kernel, Simd, Wide, Work, dot, run, vectors};
@@ -42,11 +43,8 @@ impl Memory for ConjugateGradient {
         beta * sg - zg
     }
 
-    fn took(&mut self, t: f64, d: &mut Vec<DVec3>, g: &mut Vec<DVec3>, _: &mut Vec<DVec3>) {
+    fn took(&mut self, _: f64, d: &mut Vec<DVec3>, g: &mut Vec<DVec3>, _: &mut Vec<DVec3>) {
         std::mem::swap(&mut self.s, d);
-        if t < 0.0 {
-            self.s.iter_mut().for_each(|s| *s = -*s);
-        }
         std::mem::swap(&mut self.before, g);
         self.known = true;
     }

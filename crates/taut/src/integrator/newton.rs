@@ -138,8 +138,7 @@ impl Newton {
     }
 
     fn try_step(&mut self, objective: &Objective, x: &[DVec3], t: f64) {
-        self.trial.copy_from_slice(x);
-        objective.rows.add(&mut self.trial, t, &self.direction);
+        objective.rows.step(x, t, &self.direction, &mut self.trial);
     }
 }
 
@@ -155,6 +154,8 @@ impl Minimiser for Newton {
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) -> Solve {
         let started = clock::seconds();
         objective.gradient(model, x, &mut self.gradient);
+        // What is pinned stays where it is.
+        self.trial.copy_from_slice(x);
         let mut residual = objective.residual(model, &self.gradient);
         let first = residual;
         let mut solve = Solve::default();

@@ -1,8 +1,10 @@
 //! Fours against one edge after the other.
 
+use super::super::kernel::{Kernel, run};
 use super::super::random::Random;
 use super::super::simd::Real;
 use super::*;
+use glam::DVec3;
 
 /// Pull with the weights given.
 struct Given;
