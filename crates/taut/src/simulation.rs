@@ -6,6 +6,7 @@ use crate::integrator::{Budget, Integrator, Limiter, Method, Scheme, StrainLimit
 use crate::linear::Precision;
 use crate::report::{Report, Stages, timed};
 use crate::script::{Event, Script};
+use crate::threads::{WORTH_THREADS, inside};
 use crate::{Error, Filter, Model, State, measure};
 use glam::DVec3;
 
@@ -116,7 +117,7 @@ impl Simulation {
         self.contacts_before.clone_from(&self.contacts);
         // Events change the model too. They are rare enough to keep a copy for.
         let before = self.script.due(&self.state, end).then(|| (self.script.clone(), self.model.clone()));
-        let result = self.stages(end);
+        let result = inside(self.model.springs.len() >= WORTH_THREADS, || self.stages(end));
         if result.is_err() {
             std::mem::swap(&mut self.state, &mut self.backup);
             std::mem::swap(&mut self.contacts, &mut self.contacts_before);

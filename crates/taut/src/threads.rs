@@ -73,6 +73,16 @@ fn pieces<B: Send, R: Send>(
     }
 }
 
+/// Work that forks again and again, if it is worth it, among the threads of the pool: from outside, every fork would wait
+/// for one of them to wake up, twice.
+pub(crate) fn inside<R: Send>(_worth: bool, work: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "threads")]
+    if _worth {
+        return rayon::scope(|_| work());
+    }
+    work()
+}
+
 /// Two things, at the same time if asked to.
 pub(crate) fn both(_at_once: bool, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
     #[cfg(feature = "threads")]

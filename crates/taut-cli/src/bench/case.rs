@@ -48,6 +48,18 @@ impl Case {
         Ok(Case { name: name.into(), model: scene.model, state: scene.state })
     }
 
+    /// So many of the same, which nothing connects.
+    pub fn times(mut self, count: usize) -> Self {
+        let one = self.model.clone();
+        (1..count).for_each(|_| _ = self.model.append(&one));
+        let State { positions, velocities, forces, filters, .. } = &mut self.state;
+        for list in [positions, velocities, forces] {
+            *list = list.repeat(count);
+        }
+        *filters = filters.repeat(count);
+        self
+    }
+
     /// The same after some steps.
     pub fn after(mut self, steps: usize, method: Method, tell: impl Fn(String)) -> Result<Self, Error> {
         let mut simulation = Simulation::with_state(self.model.clone(), self.state, method, H)?;

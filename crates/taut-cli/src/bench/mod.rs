@@ -141,8 +141,8 @@ impl Session {
                 let frame = Frame::of(side, stiffness, frames, &self.place, tell)?;
                 race(&frame.case, race::to_error(error, row.contestants, &frame, self)?)
             }
-            Work::Threads(side) => {
-                let case = Case::curtain(if self.quick { 41 } else { side }, 1000.0)?;
+            Work::Threads(subject) => {
+                let case = self.subject(subject)?;
                 race(&case, race::on_threads(&case))
             }
             Work::Scale => Found::Sizes(scale::report(self)),
@@ -153,6 +153,9 @@ impl Session {
         match subject {
             Subject::Curtain => Case::curtain(if self.quick { 21 } else { 81 }, 1000.0)?.moving(),
             Subject::Ball => Case::ball(if self.quick { 2000 } else { 28_390 })?.moving(),
+            Subject::Cloths(count, side) => {
+                Case::curtain(if self.quick { 21 } else { side }, 1000.0)?.times(count).moving()
+            }
             Subject::Dog => Case::builtin(if self.quick { "hippo" } else { "dog" })?.moving(),
         }
     }

@@ -11,8 +11,8 @@ pub enum Work {
     Prefactor(Subject),
     /// One step of the benchmark frame at this stiffness \[N/m\], until its relative error is this.
     Error(f64, f64),
-    /// One iteration of a cloth of this side, on one thread and on two.
-    Threads(usize),
+    /// One local/global iteration on one thread and on two.
+    Threads(Subject),
     /// How cost grows with size; not a race.
     Scale,
 }
@@ -26,6 +26,8 @@ pub enum Subject {
     Dog,
     /// As many particles in a ball: what is compact fills up far more; the quick one has 2,000.
     Ball,
+    /// So many cloths of so many particles a side; quick ones have 21.
+    Cloths(usize, usize),
 }
 
 /// One row.
@@ -134,10 +136,21 @@ const FINE: &[Target] = &[Target {
 }];
 
 const TWO_THREADS: &[Target] = &[target(&["one_thread"], 1.4, 1.8)];
+/// The smallest models that use threads at all.
+const NOT_SLOWER: &[Target] = &[target(&["one_thread"], 1.0, 1.4)];
 
 const fn to_error(name: &'static str, what: &'static str, stiffness: f64, error: f64) -> Row {
     let targets = if error > 1e-3 { ROUGH } else { FINE };
     Row { name, what, work: Work::Error(stiffness, error), contestants: NEWTON, targets }
+}
+
+const fn on_threads(
+    name: &'static str,
+    what: &'static str,
+    subject: Subject,
+    targets: &'static [Target],
+) -> Row {
+    Row { name, what, work: Work::Threads(subject), contestants: &[], targets }
 }
 
 /// Every row, in the order they are run.
@@ -186,20 +199,42 @@ pub const ROWS: &[Row] = &[
     to_error("error_1e-4_k100", "Curtain frame, k = 100 N/m, step to relative error 1e-4", 100.0, 1e-4),
     to_error("error_1e-4_k1000", "Curtain frame, k = 1000 N/m, step to relative error 1e-4", 1000.0, 1e-4),
     to_error("error_1e-4_k10000", "Curtain frame, k = 10000 N/m, step to relative error 1e-4", 1e4, 1e-4),
-    Row {
-        name: "threads_300",
-        what: "large cloth, one iteration on two threads and on one",
-        work: Work::Threads(300),
-        contestants: &[],
-        targets: TWO_THREADS,
-    },
-    Row {
-        name: "threads_600",
-        what: "larger cloth, one iteration on two threads and on one",
-        work: Work::Threads(600),
-        contestants: &[],
-        targets: TWO_THREADS,
-    },
+    on_threads(
+        "threads_110",
+        "smallest cloth worth threads, one iteration on two threads and on one",
+        Subject::Cloths(1, 110),
+        NOT_SLOWER,
+    ),
+    on_threads(
+        "threads_150",
+        "middling cloth, one iteration on two threads and on one",
+        Subject::Cloths(1, 150),
+        NOT_SLOWER,
+    ),
+    on_threads(
+        "threads_bodies",
+        "40 cloths of 21 x 21, one iteration on two threads and on one",
+        Subject::Cloths(40, 21),
+        NOT_SLOWER,
+    ),
+    on_threads(
+        "threads_dog",
+        "Dog-size solid, one iteration on two threads and on one",
+        Subject::Dog,
+        NOT_SLOWER,
+    ),
+    on_threads(
+        "threads_300",
+        "large cloth, one iteration on two threads and on one",
+        Subject::Cloths(1, 300),
+        TWO_THREADS,
+    ),
+    on_threads(
+        "threads_600",
+        "larger cloth, one iteration on two threads and on one",
+        Subject::Cloths(1, 600),
+        TWO_THREADS,
+    ),
     Row {
         name: "scale",
         what: "cloth from 21 x 21 to 1000 x 1000, one thread, each size in a process of its own",

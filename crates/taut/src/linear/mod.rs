@@ -17,6 +17,7 @@ mod lanczos;
 mod means;
 mod mpcg;
 mod pages;
+mod parts;
 mod passes;
 mod pcg;
 mod projection;

@@ -14,7 +14,7 @@ use std::ops::Range;
 const JOIN: [(u32, f64); 3] = [(8, 0.6), (16, 0.3), (32, 0.15)];
 
 /// Below this many rows one thread is enough, and the tree stays in one piece. (Tests want parts in small matrices.)
-const ROWS_TO_SPLIT: usize = if cfg!(test) { 5_000 } else { 60_000 };
+const ROWS_TO_SPLIT: usize = if cfg!(test) { 5_000 } else { 10_000 };
 /// Subtrees aimed at: enough to balance eight threads, few enough that sums over them cost nothing.
 const PARTS: f64 = 16.0;
 
@@ -30,7 +30,7 @@ pub(super) struct Supernodes {
     /// Rows below each supernode, ascending, compressed.
     pub row_start: Vec<usize>,
     pub rows: Vec<u32>,
-    /// All supernodes, children before parents.
+    /// All supernodes, in trees of parts: children before parents.
     pub parts: Vec<Part>,
 }
 
@@ -38,8 +38,8 @@ pub(super) struct Supernodes {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     pub nodes: Range<usize>,
-    /// The part that has to wait for this one, a later one.
-    pub parent: Option<usize>,
+    /// How many parts have to come before it: those directly before it in the list.
+    pub below: usize,
 }
 
 impl Supernodes {
@@ -109,7 +109,7 @@ impl Supernodes {
     /// Choose the parts and bring each into one piece.
     fn split(&mut self) {
         let count = self.count();
-        self.parts = vec![Part { nodes: 0..count, parent: None }];
+        self.parts = vec![Part { nodes: 0..count, below: 0 }];
         if self.order.len() < ROWS_TO_SPLIT {
             return;
         }
@@ -126,7 +126,7 @@ impl Supernodes {
             }
         }
         let mut cut = Cut { weight, share, children, sequence: Vec::new(), parts: Vec::new() };
-        cut.below(roots);
+        cut.cut(roots);
         let Cut { sequence, parts, .. } = cut;
         self.rearrange(&sequence);
         self.parts = parts;
@@ -169,25 +169,24 @@ struct Cut {
 }
 
 impl Cut {
-    /// Make parts of some branches. Returns those that nothing waits for yet.
-    fn below(&mut self, branches: Vec<usize>) -> Vec<usize> {
+    /// Make parts of some branches.
+    fn cut(&mut self, branches: Vec<usize>) {
         let (heavy, light): (Vec<usize>, Vec<usize>) =
             branches.into_iter().partition(|&s| self.weight[s] > self.share);
-        let mut made: Vec<usize> = heavy.into_iter().map(|s| self.stem(s)).collect();
+        heavy.into_iter().for_each(|s| self.stem(s));
         let (mut bundle, mut sum) = (Vec::new(), 0.0);
         for (k, &s) in light.iter().enumerate() {
             self.gather(s, &mut bundle);
             sum += self.weight[s];
             if sum > 0.75 * self.share || k + 1 == light.len() {
-                made.push(self.part(std::mem::take(&mut bundle), Vec::new()));
+                self.part(std::mem::take(&mut bundle), 0);
                 sum = 0.0;
             }
         }
-        made
     }
 
     /// A heavy branch: its stem down to where it forks, and before that all below.
-    fn stem(&mut self, top: usize) -> usize {
+    fn stem(&mut self, top: usize) {
         let (mut stem, mut rest) = (vec![top as u32], Vec::new());
         let mut tip = top;
         loop {
@@ -202,9 +201,10 @@ impl Cut {
             stem.push(next as u32);
             tip = next;
         }
-        let waits_for = self.below(rest);
+        let before = self.parts.len();
+        self.cut(rest);
         stem.reverse();
-        self.part(stem, waits_for)
+        self.part(stem, self.parts.len() - before);
     }
 
     /// A supernode and all below it, children before parents.
@@ -218,12 +218,10 @@ impl Cut {
         into[begin..].sort_unstable();
     }
 
-    fn part(&mut self, nodes: Vec<u32>, waits_for: Vec<usize>) -> usize {
-        let (begin, own) = (self.sequence.len(), self.parts.len());
+    fn part(&mut self, nodes: Vec<u32>, below: usize) {
+        let begin = self.sequence.len();
         self.sequence.extend(nodes);
-        self.parts.push(Part { nodes: begin..self.sequence.len(), parent: None });
-        waits_for.into_iter().for_each(|p| self.parts[p].parent = Some(own));
-        own
+        self.parts.push(Part { nodes: begin..self.sequence.len(), below });
     }
 }
 
