@@ -180,8 +180,8 @@ pub struct Compare {
   taut bench --only error_1e-2,scale --json   as one JSON object
   taut bench --quick                          small models, seconds: to see that it works, not to quote
 
-Rows: curtain_iteration, curtain_solve, curtain_prefactor, dog_iteration, ball_iteration,
-error_1e-2_k100 (k1000, k10000), error_1e-4_k100 (k1000, k10000),
+Rows: curtain_iteration, curtain_shuffled, curtain_solve, curtain_prefactor, dog_iteration,
+ball_iteration, error_1e-2_k100 (k1000, k10000), error_1e-4_k100 (k1000, k10000),
 threads_110 (150, 300, 600, bodies, dog), scale. docs/benchmarks.md explains them.")]
 pub struct Bench {
     /// Rows to run, separated by commas; the beginning of a name is enough [default: all]

@@ -3,6 +3,7 @@
 
 use super::place::Place;
 use crate::files::Draft;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io::Write;
 use std::path::Path;
 use taut::energy::Objective;
@@ -46,6 +47,25 @@ impl Case {
     pub fn builtin(name: &str) -> Result<Self, Error> {
         let scene = Scene::load(name)?;
         Ok(Case { name: name.into(), model: scene.model, state: scene.state })
+    }
+
+    /// The same with its particles numbered at random.
+    pub fn shuffled(mut self) -> Self {
+        let mut order: Vec<usize> = (0..self.model.particles()).collect();
+        order.sort_by_cached_key(|&i| BuildHasherDefault::<DefaultHasher>::default().hash_one(i));
+        let mut place = vec![0; order.len()];
+        (0u32..).zip(&order).for_each(|(new, &old)| place[old] = new);
+        let Case { name, model, state } = &mut self;
+        *name += "_shuffled";
+        model.masses = order.iter().map(|&i| model.masses[i]).collect();
+        state.filters = order.iter().map(|&i| state.filters[i]).collect();
+        for list in [&mut model.rest, &mut state.positions, &mut state.velocities, &mut state.forces] {
+            *list = order.iter().map(|&i| list[i]).collect();
+        }
+        let ends = model.springs.iter_mut().flat_map(|s| &mut s.ends);
+        let corners = ends.chain(model.triangles.as_flattened_mut()).chain(model.tets.as_flattened_mut());
+        corners.for_each(|i| *i = place[*i as usize]);
+        self
     }
 
     /// So many of the same, which nothing connects.

@@ -152,6 +152,7 @@ impl Session {
     fn subject(&self, subject: Subject) -> Result<Case, Error> {
         match subject {
             Subject::Curtain => Case::curtain(if self.quick { 21 } else { 81 }, 1000.0)?.moving(),
+            Subject::Shuffled => Ok(self.subject(Subject::Curtain)?.shuffled()),
             Subject::Ball => Case::ball(if self.quick { 2000 } else { 28_390 })?.moving(),
             Subject::Cloths(count, side) => {
                 Case::curtain(if self.quick { 21 } else { side }, 1000.0)?.times(count).moving()

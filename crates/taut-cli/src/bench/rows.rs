@@ -22,6 +22,8 @@ pub enum Work {
 pub enum Subject {
     /// 81 × 81 cloth; the quick one has 21 × 21.
     Curtain,
+    /// The same with its particles numbered at random.
+    Shuffled,
     /// A tetrahedral solid of 28,000 particles with thin limbs; the quick one is the Hippo with 2,400.
     Dog,
     /// As many particles in a ball: what is compact fills up far more; the quick one has 2,000.
@@ -164,6 +166,13 @@ pub const ROWS: &[Row] = &[
             target(&["eigen_llt"], 8.0, 12.0),
             target(&["eigen_llt_3m", "eigen_llt_published"], 12.0, 25.0),
         ],
+    },
+    Row {
+        name: "curtain_shuffled",
+        what: "Curtain numbered at random, one local/global iteration",
+        work: Work::Iteration(Subject::Shuffled),
+        contestants: DIRECT,
+        targets: &[target(&["eigen_llt"], 8.0, 12.0)],
     },
     Row {
         name: "curtain_solve",

@@ -105,7 +105,9 @@ impl Net {
     ) -> f64 {
         let Net { bundles, x: places, scattered, ends, inertia, back, odd, threads, .. } = self;
         let kernel = Kernel::detected();
-        places.fill(kernel, |i| &x[i]);
+        if !bundles.iter().all(Bundle::is_empty) {
+            places.fill(kernel, |i| &x[i]);
+        }
         let (places, ends) = (&*places, &ends[..]);
         let first_row = |k: usize| k.checked_sub(1).map_or(0, |k| ends[k]);
         let gather = |bundles: &[Bundle], k: usize, gradient: &mut [DVec3]| {
@@ -141,9 +143,7 @@ impl Net {
         odd.clear();
         bundles.iter().for_each(|bundle| odd.extend_from_slice(&bundle.odd));
         scattered.pull(kernel, *threads, model, x, odd);
-        for (&i, &pull) in scattered.linked.iter().zip(&scattered.pulled) {
-            gradient[rows.of[i as usize] as usize] += h2 * pull;
-        }
+        scattered.pulled().for_each(|(&row, &pull)| gradient[row as usize] += h2 * pull);
         let scattered = scattered.weighed.iter().map(|chunk| chunk.energy);
         let energy: f64 = bundles.iter().map(|bundle| bundle.energy).chain(scattered).sum();
         0.5 * (inertia.iter().sum::<f64>() + h2 * energy)
@@ -155,7 +155,9 @@ impl Net {
         let Net { bundles, x, d, scattered, threads, .. } = self;
         let kernel = Kernel::detected();
         let at = |i: usize| direction.get(rows.of[i] as usize).unwrap_or(&DVec3::ZERO);
-        d.fill(kernel, at);
+        if !bundles.iter().all(Bundle::is_empty) {
+            d.fill(kernel, at);
+        }
         let (x, d) = (&*x, &*d);
         each_chunk(*threads, 1, bundles, |_, one| one[0].curve(kernel, model, x, d));
         bundles.iter().map(|b| b.curvature).sum::<f64>() + scattered.curve(kernel, *threads, model, at)

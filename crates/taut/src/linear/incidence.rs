@@ -90,6 +90,29 @@ impl Links {
     }
 }
 
+/// The rows that pairs join, of `size` rows: those of a pair near each other, breadth first (Cuthill and McKee, 1969).
+pub(crate) fn neighbours_first(pairs: &[[u32; 2]], size: usize) -> Vec<u32> {
+    let both = |(spring, &[a, b]): (u32, &[u32; 2])| {
+        [(a as usize, Link { other: b, spring }), (b as usize, Link { other: a, spring })]
+    };
+    let Links { first, list, .. } =
+        Links::new(size, || (0u32..).zip(pairs).flat_map(both), size, pairs.len());
+    let links = |row: usize| &list[first[row] as usize..first[row + 1] as usize];
+    let (mut order, mut found) = (Vec::with_capacity(size), vec![false; size]);
+    for root in (0..size).filter(|&row| !links(row).is_empty()) {
+        let mut head = order.len();
+        if !std::mem::replace(&mut found[root], true) {
+            order.push(root as u32);
+        }
+        while let Some(&row) = order.get(head) {
+            let others = links(row as usize).iter().map(|link| link.other);
+            order.extend(others.filter(|&other| !std::mem::replace(&mut found[other as usize], true)));
+            head += 1;
+        }
+    }
+    order
+}
+
 /// `Σ w (x_i − x_j)` over the links of a row.
 #[derive(Clone, Copy)]
 pub(crate) struct Pulls<'a> {
@@ -196,5 +219,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Two chains, numbered at random, and rows without pairs between theirs.
+    #[test]
+    fn rows_of_a_pair_are_near_each_other() {
+        let (mut random, size) = (Random(8), 1000);
+        let mut names: Vec<u32> = (0..size).collect();
+        names.sort_by_cached_key(|_| random.signed().to_bits());
+        let (joined, alone) = names.split_at(600);
+        let chain = |names: &[u32]| names.windows(2).map(|two| [two[0], two[1]]).collect::<Vec<_>>();
+        let pairs = [chain(&joined[..200]), chain(&joined[200..])].concat();
+        let order = neighbours_first(&pairs, size as usize);
+        let place = |row: &u32| order.iter().position(|other| other == row);
+        assert!(order.len() == joined.len() && joined.iter().all(|row| place(row).is_some()));
+        assert!(alone.iter().all(|row| place(row).is_none()));
+        // From somewhere in its middle a chain is followed both ways in turn.
+        let apart = |[a, b]: &[u32; 2]| place(a).unwrap().abs_diff(place(b).unwrap());
+        assert!(pairs.iter().map(apart).max() <= Some(2));
     }
 }

@@ -33,7 +33,7 @@ pub use components::Components;
 pub use dissection::nested_dissection;
 pub use elimination::{Elimination, ordering};
 pub use factor::{Factor, Precision, Unfactored};
-pub(crate) use incidence::{Differences, Link, Links, Pairs, Pulls};
+pub(crate) use incidence::{Differences, Link, Links, Pairs, Pulls, neighbours_first};
 pub use kernel::Kernel;
 pub(crate) use kernel::{Work, run};
 pub use lanczos::{Largest, largest_eigenvalue};

@@ -23,8 +23,9 @@ use std::ops::Range;
 /// Particles of a block, at least. Its vectors fit into the second level of cache.
 const BLOCK: usize = 2048;
 /// Edges that run alone are put into fours of their own where they are at most this part of all: a four costs little more
-/// than one edge that has to be looked up, and then nothing has to be.
-const ALONE: f64 = 0.25;
+/// than one edge that has to be looked up, and then nothing has to be. Where at most this part does not run alone, none
+/// is put into a four.
+const FEW: f64 = 0.25;
 /// Edges that may reach further than a block and its next: one in so many.
 const FAR: usize = 100;
 
@@ -100,7 +101,12 @@ impl Runs {
             .collect();
         let fours = || list.chunk_by(|a, b| (a.group, a.class, a.offset) == (b.group, b.class, b.offset));
         let alone = fours().filter(|four| four.len() == 1).count();
-        let fewest = if alone as f64 > ALONE * edges.len() as f64 { 2 } else { 1 };
+        let few = |count: usize| count as f64 <= FEW * edges.len() as f64;
+        let fewest = match (few(alone), few(list.len() - alone)) {
+            (true, _) => 1,
+            (false, false) => 2,
+            (false, true) => usize::MAX,
+        };
         for four in fours() {
             if four.len() < fewest {
                 left.extend(four.iter().map(|edge| edge.number));

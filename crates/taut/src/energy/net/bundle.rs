@@ -40,8 +40,16 @@ impl Bundle {
         }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.fours.is_empty()
+    }
+
     /// What its springs pull with at x.
     pub fn pull(&mut self, kernel: Kernel, model: &Model, x: &Planes) {
+        if self.is_empty() {
+            return;
+        }
         let Bundle { part, fours, laws, linear, plain, inverses, sums, energy, odd, .. } = self;
         odd.clear();
         sums.clear();

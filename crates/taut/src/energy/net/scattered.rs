@@ -4,7 +4,9 @@ use super::super::Rows;
 use super::{
     Four, Law, Weighed, curved, curved_alone, found, four, law, take_odd, total, weighed, weighed_alone,
 };
-use crate::linear::{Differences, Kernel, Link, Links, Pairs, Part, Pulls, Real, Row, Simd, Work, run};
+use crate::linear::{
+    Differences, Kernel, Link, Links, Pairs, Part, Pulls, Real, Row, Simd, Work, neighbours_first, run,
+};
 use crate::threads::{chunks, in_chunks};
 use crate::{Model, Spring};
 use glam::DVec3;
@@ -16,14 +18,16 @@ pub(super) struct Scattered {
     fours: Pairs<Four>,
     laws: Vec<Law>,
     weights: Vec<[f64; 4]>,
-    /// The free particles that have some, and what pulls at them.
-    pub linked: Vec<u32>,
-    links: Links,
-    pub pulled: Vec<DVec3>,
-    /// The particles they join; by particle, positions and a direction of those.
+    /// The particles they join, neighbours near each other, however the model numbers them: most of the work is to look
+    /// them up. By place in this list, positions and a direction.
     joined: Vec<u32>,
     x: Vec<Row>,
     d: Vec<Row>,
+    /// Places and rows of the free ones, and what pulls at them.
+    linked: Vec<u32>,
+    rows: Vec<u32>,
+    links: Links,
+    pulled: Vec<DVec3>,
     /// What chunks of them add up to.
     pub weighed: Vec<Weighed>,
     curvatures: Vec<f64>,
@@ -31,28 +35,36 @@ pub(super) struct Scattered {
 
 impl Scattered {
     pub fn new(numbers: &[u32], model: &Model, rows: &Rows) -> Self {
-        let springs: Vec<Spring> = numbers.iter().map(|&i| model.springs[i as usize]).collect();
+        let ends: Vec<[u32; 2]> = numbers.iter().map(|&i| model.springs[i as usize].ends).collect();
+        let joined = neighbours_first(&ends, model.particles());
+        let mut place = vec![Rows::NONE; model.particles()];
+        (0u32..).zip(&joined).for_each(|(k, &i)| place[i as usize] = k);
+        let placed = |&number: &u32| {
+            let spring = model.springs[number as usize];
+            (Spring { ends: spring.ends.map(|i| place[i as usize]), ..spring }, number)
+        };
+        let mut springs: Vec<(Spring, u32)> = numbers.iter().map(placed).collect();
+        springs.sort_by_key(|(spring, _)| spring.ends.iter().min().copied());
+        let (springs, numbers): (Vec<Spring>, Vec<u32>) = springs.into_iter().unzip();
         let four_of = |numbers: &[u32]| [0, 1, 2, 3].map(|i| numbers.get(i).map_or(Part::NONE, |&i| i));
         let numbers: Vec<[u32; 4]> = numbers.chunks(4).map(four_of).collect();
         let fours = || numbers.iter().map(|numbers| found(&model.springs, numbers));
-        let free = |&i: &u32| rows.of[i as usize] != Rows::NONE;
-        let mut joined: Vec<u32> = springs.iter().flat_map(|s| s.ends).collect();
-        joined.sort_unstable();
-        joined.dedup();
-        let linked: Vec<u32> = joined.iter().copied().filter(free).collect();
-        let particles = if springs.is_empty() { 0 } else { model.particles() };
+        let row = |(k, &i): (u32, &u32)| (k, rows.of[i as usize]);
+        let free = (0u32..).zip(&joined).map(row).filter(|&(_, row)| row != Rows::NONE);
+        let (linked, rows): (Vec<u32>, Vec<u32>) = free.unzip();
         Scattered {
-            fours: pairs(&springs, particles, fours().map(four)),
+            fours: pairs(&springs, joined.len(), fours().map(four)),
             laws: fours().map(law).collect(),
-            links: links(&springs, particles, &linked),
+            links: links(&springs, joined.len(), &linked),
             pulled: vec![DVec3::ZERO; linked.len()],
             linked,
-            joined,
+            rows,
             weights: vec![[0.0; 4]; numbers.len()],
             weighed: vec![Weighed::default(); chunks(numbers.len())],
             curvatures: vec![0.0; chunks(numbers.len())],
-            x: vec![Row::default(); particles],
-            d: vec![Row::default(); particles],
+            x: vec![Row::default(); joined.len()],
+            d: vec![Row::default(); joined.len()],
+            joined,
             numbers,
         }
     }
@@ -67,7 +79,7 @@ impl Scattered {
         odd: &mut Vec<u32>,
     ) {
         let Scattered { numbers, fours, laws, weights, joined, linked, links, pulled, x, weighed, .. } = self;
-        joined.iter().for_each(|&i| x[i as usize] = f64::lanes(points[i as usize]));
+        joined.iter().zip(&mut *x).for_each(|(&i, x)| *x = f64::lanes(points[i as usize]));
         let (springs, numbers, x) = (&model.springs[..], &numbers[..], &x[..]);
         let p = fours.of(x);
         in_chunks(threads, laws, weights, weighed, |first, laws, weights| {
@@ -78,15 +90,14 @@ impl Scattered {
         }
         let pulls = links.over(x, weights.as_flattened());
         // Units take no room: this allocates nothing.
-        in_chunks(
-            threads,
-            linked,
-            pulled,
-            &mut vec![(); chunks(linked.len())],
-            |first, particles, pulled| {
-                run(kernel, Pull { first, particles, pulls, x, pulled });
-            },
-        );
+        in_chunks(threads, linked, pulled, &mut vec![(); chunks(linked.len())], |first, places, pulled| {
+            run(kernel, Pull { first, places, pulls, x, pulled });
+        });
+    }
+
+    /// The rows that have some, and what pulls at them.
+    pub fn pulled(&self) -> impl Iterator<Item = (&u32, &DVec3)> {
+        self.rows.iter().zip(&self.pulled)
     }
 
     /// Their curvature at x along d.
@@ -98,7 +109,7 @@ impl Scattered {
         at: impl Fn(usize) -> &'p DVec3,
     ) -> f64 {
         let Scattered { numbers, fours, laws, weights, curvatures, joined, x, d, .. } = self;
-        joined.iter().for_each(|&i| d[i as usize] = f64::lanes(*at(i as usize)));
+        joined.iter().zip(&mut *d).for_each(|(&i, d)| *d = f64::lanes(*at(i as usize)));
         let (springs, numbers, p, q) = (&model.springs[..], &numbers[..], fours.of(x), fours.of(d));
         in_chunks(threads, laws, weights, curvatures, |first, laws, _| {
             run(kernel, Curve { first, springs, numbers, laws, p, q })
@@ -165,7 +176,7 @@ impl Work<f64> for Weigh<'_> {
 struct Pull<'a> {
     /// Number of the first particle.
     first: usize,
-    particles: &'a [u32],
+    places: &'a [u32],
     pulls: Pulls<'a>,
     x: &'a [Row],
     pulled: &'a mut [DVec3],
@@ -175,8 +186,8 @@ impl Work<f64> for Pull<'_> {
     type Output = ();
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) {
-        let Pull { first, particles, pulls, x, pulled } = self;
-        for (k, (&i, pulled)) in (first..).zip(particles.iter().zip(pulled)) {
+        let Pull { first, places, pulls, x, pulled } = self;
+        for (k, (&i, pulled)) in (first..).zip(places.iter().zip(pulled)) {
             *pulled = f64::point(&V::store(pulls.at::<V>(k, V::load(&x[i as usize]))));
         }
     }
