@@ -1,10 +1,11 @@
-//! How soon each method comes near the exact answer: the Curtain, frame 21 after 20 frames solved exactly, at k = 100,
-//! 1000 and 10⁴ N/m. Makes the tables of docs/experiments/convergence.md:
+//! How soon each method comes near the exact answer: frame 20 of the Curtain, those before it solved exactly, at k = 100,
+//! 1000 and 10⁴ N/m, as in `taut bench`. Makes the tables of docs/experiments/convergence.md:
 //!
 //! `cargo run --release -p taut --example convergence [STIFFNESS…] [--rounds N] [--methods a,b,…]`
 //!
 //! Iterations are the fewest with which one step has relative error, eq. (15) of \[Liu13\], at most 1e-1 … 1e-4: exact,
-//! whatever else the machine does. Times are of that step, prepared, on one thread; all methods take turns, and the minimum counts.
+//! whatever else the machine does. Times are of that step, prepared, on one thread; all methods take turns, and the
+//! minimum counts.
 //! The frame is kept under target/convergence. `--methods defaults` compares candidates for the default instead, along
 //! the built-in scenes.
 
@@ -17,6 +18,7 @@ use taut::{
 };
 
 const H: f64 = 1.0 / 30.0;
+const FRAME: usize = 20;
 const ERRORS: [f64; 4] = [1e-1, 1e-2, 1e-3, 1e-4];
 /// More iterations than this are not tried.
 const LIMIT: usize = 4096;
@@ -168,11 +170,11 @@ impl Frame {
         let scene = Scene::load("curtain")?.simulation()?;
         let (mut model, mut before) = (scene.model().clone(), scene.state().clone());
         model.springs.iter_mut().for_each(|s| s.stiffness = k);
-        let path = PathBuf::from(format!("target/convergence/{k}.frame"));
+        let path = PathBuf::from(format!("target/convergence/{k}.frame{FRAME}"));
         let kept = load(&path, &mut before);
         if kept.is_none() {
             let mut exact = Simulation::with_state(model.clone(), before, Method::hybrid(), H)?;
-            for _ in 0..20 {
+            for _ in 1..FRAME {
                 exact.step()?;
             }
             before = exact.state().clone();

@@ -3,7 +3,7 @@
 
 use super::Session;
 use super::case::Case;
-use super::ours::{Stepper, matrix, threads};
+use super::ours::{Stepper, free, matrix, threads};
 use super::place::peak_memory;
 use crate::{Stopped, print};
 use serde_json::{Value, json};
@@ -54,14 +54,16 @@ pub fn one_size(side: usize) -> Result<(), Stopped> {
     }
     let peak = peak_memory();
     drop(stepper);
-    let fill = Factor::new(&matrix(&case), Precision::Double).map_or(0, |f| f.fill());
+    // The factor that was used.
+    let factor = Factor::rounded(&matrix(&case), &free(&case)).map_err(|why| told(format!("{why:?}")))?;
+    let bytes = if factor.precision() == Precision::Single { 4.0 } else { 8.0 };
     let object = json!({
         "side": side,
         "particles": case.model.particles(),
         "springs": case.model.springs.len(),
         "prefactor": prepare.cpu,
         "iteration": steps.into_iter().fold(f64::INFINITY, f64::min) / ITERATIONS as f64,
-        "factor_mebibytes": fill as f64 * 8.0 / (1u64 << 20) as f64,
+        "factor_mebibytes": bytes * factor.fill() as f64 / (1u64 << 20) as f64,
         "peak_mebibytes": peak,
     });
     print(&format!("{object}\n"))
