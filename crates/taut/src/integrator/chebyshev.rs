@@ -55,3 +55,26 @@ impl Memory for Chebyshev {
         self.iterations += 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The second form of the formula above against the first, with steps that were cut short.
+    #[test]
+    fn the_step_before_counts_as_long_as_it_was() {
+        let mut memory = Chebyshev::default();
+        memory.prepare(1);
+        let (mut before, mut x) = (DVec3::ZERO, DVec3::X);
+        for t in [1.0, 0.5, 1.0, 0.25, 1.0, 0.5, 0.25, 1.0, 0.5] {
+            let z = DVec3::new(0.3, -0.1, 0.2) * x;
+            let mut d = vec![DVec3::ZERO];
+            memory.direction(&[z], &[z], &mut d);
+            let there = memory.omega * (x - z - before) + before;
+            assert!((x + d[0] - there).length() <= 1e-15 * (x.length() + there.length()), "{t}");
+            (before, x) = (x, x + t * d[0]);
+            memory.took(t, &mut d, &mut Vec::new(), &mut Vec::new());
+        }
+        assert!(memory.omega > 1.5, "over-relaxed by then");
+    }
+}
