@@ -72,6 +72,17 @@ fn every_order_is_a_permutation() {
 }
 
 #[test]
+fn threads_do_not_change_the_order() {
+    let solid = cube(20);
+    let order = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| nested_dissection(&solid))
+    };
+    let alone = order(1);
+    (0..5).for_each(|_| assert!(order(4) == alone));
+}
+
+#[test]
 fn separators_separate_and_are_balanced() {
     for (name, pattern) in graphs().into_iter().filter(|(_, p)| p.size() > 2) {
         let graph = Graph::new(&pattern);
@@ -113,6 +124,39 @@ fn refinement_only_improves_and_keeps_its_books() {
         assert!(separator.cost() <= before);
         let recounted = Separator::new(&graph, separator.side.clone());
         assert_eq!(separator.count, recounted.count);
+    }
+}
+
+/// The separator travels over a bulge, where it is half as large again, to the neck behind it.
+#[test]
+fn refinement_passes_a_bulge() {
+    const HEIGHTS: [u32; 5] = [9, 6, 9, 3, 15];
+    let points: Vec<[u32; 2]> =
+        (0..40).flat_map(|c| (0..HEIGHTS[c as usize / 8]).map(move |r| [c, r])).collect();
+    let at = |p: [u32; 2]| Some(points.binary_search(&p).ok()? as u32);
+    let joined = |&[c, r]: &[u32; 2]| [[c + 1, r], [c, r + 1]].map(|q| Some([at([c, r])?, at(q)?]));
+    let graph = Graph::new(&Pattern::new(points.len(), points.iter().flat_map(joined).flatten()).0);
+    // From the second column the smaller side lies the wrong way.
+    for (column, height) in [(12, 6), (22, 9)] {
+        let side = |p: &[u32; 2]| if p[0] == column { CUT } else { u8::from(p[0] > column) };
+        let mut separator = Separator::new(&graph, points.iter().map(side).collect());
+        assert_eq!(separator.count[2], height);
+        separator.refine(PASSES);
+        assert_eq!(separator.count[2], 3, "from {column}: {:?}", separator.count);
+    }
+}
+
+/// A plane of points separates a cube: what is found from any start is no larger.
+#[test]
+fn separators_of_a_cube_are_planes() {
+    for side in [8, 13, 18] {
+        let graph = Graph::new(&cube(side));
+        for start in [0, 1, 5] {
+            let [a, b, cut] = separator(&graph, start * graph.size() as u32 / 6).0.count;
+            println!("{side} from {start}: {a} {b} {cut}");
+            assert!(cut <= side.pow(2) as usize, "{side}: {cut}");
+            assert!(a.min(b) * 4 > graph.size(), "{side}: {a} and {b}");
+        }
     }
 }
 
