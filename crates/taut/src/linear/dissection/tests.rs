@@ -153,7 +153,6 @@ fn separators_of_a_cube_are_planes() {
         let graph = Graph::new(&cube(side));
         for start in [0, 1, 5] {
             let [a, b, cut] = separator(&graph, start * graph.size() as u32 / 6).0.count;
-            println!("{side} from {start}: {a} {b} {cut}");
             assert!(cut <= side.pow(2) as usize, "{side}: {cut}");
             assert!(a.min(b) * 4 > graph.size(), "{side}: {a} and {b}");
         }
