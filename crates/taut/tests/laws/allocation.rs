@@ -99,6 +99,23 @@ fn integrators_allocate_nothing_in_a_step() {
     }
 }
 
+/// Large enough to be shared out among threads; here there is one, so that it is the one that counts.
+#[test]
+fn large_models_allocate_nothing_in_a_step() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    pool.install(|| {
+        for method in accelerated(Stop::iterations(3)).into_iter().chain([Method::default()]) {
+            let (model, state) = curtain(110);
+            assert!(model.springs.len() > 50_000);
+            let mut simulation =
+                Simulation::with_state(model, state, method.clone(), 1.0 / 30.0).expect("sound");
+            simulation.step().expect("a finite step");
+            let used = allocations(|| (0..3).for_each(|_| assert!(simulation.step().is_ok())));
+            assert_eq!(used, 0, "{method:?}");
+        }
+    });
+}
+
 /// The step in which a scripted event begins is an edit and keeps a copy to undo it by; here that is the first.
 #[test]
 fn simulations_allocate_nothing_in_a_step() {
