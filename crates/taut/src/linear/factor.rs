@@ -133,6 +133,8 @@ struct Solver<T: Real> {
     kernel: Kernel,
     means: Means,
     parts: Vec<Part<T>>,
+    /// The numbers of all parts.
+    store: Vec<T::Block>,
     /// Power of two that brings the matrix to about 1.
     scale: f64,
     /// What brings the last solution to its size.
@@ -144,24 +146,24 @@ impl<T: Real> Solver<T> {
         let nodes = Supernodes::new(ordering(&a.pattern));
         let scale = power_of_two(1.0 / a.diagonal.iter().fold(0.0, |m: f64, &d| m.max(d)));
         let means = Means::new(a);
-        let parts = parts::factored(kernel, a, scale, &nodes, &means)?;
-        Ok(Solver { kernel, means, parts, scale, grown: 1.0 })
+        let (parts, store) = parts::factored(kernel, a, scale, &nodes, &means)?;
+        Ok(Solver { kernel, means, parts, store, scale, grown: 1.0 })
     }
 
     fn fill(&self) -> usize {
-        self.parts.iter().map(|p| p.passes.fill()).sum()
+        T::WIDTH * self.store.len()
     }
 
     /// Solve; the solution stays in the parts, to be stored.
     fn solve(&mut self, b: &[DVec3]) -> &Self {
         let rows: usize = self.parts.iter().map(|p| p.order.len()).sum();
         assert_eq!(b.len(), rows, "one right-hand side per row");
-        let kernel = self.kernel;
+        let (kernel, store) = (self.kernel, &self.store);
         // Brought to about 1, small scenes do not fall into the denormals of f32.
         let to = if T::EXACT { 1.0 } else { power_of_two(1.0 / kernel::run(kernel, Largest(b))) };
         let from = power_of_two(1.0 / to) * self.scale;
-        upwards(&mut self.parts, &|part, below| part.forward(kernel, b, to, below));
-        downwards(&mut self.parts, &[], &|part, above| part.backward(kernel, above, from));
+        upwards(&mut self.parts, &|part, below| part.forward(kernel, store, b, to, below));
+        downwards(&mut self.parts, &[], &|part, above| part.backward(kernel, store, above, from));
         self.means.find(self.parts.iter().flat_map(|part| &part.runs));
         self.grown = from;
         self

@@ -10,6 +10,7 @@ use super::exchange::{Load, Store, Weigh};
 use super::frontal::{self, Columns, Update};
 use super::kernel::{self, Kernel};
 use super::means::{Means, Run};
+use super::pages::prefer_large;
 use super::passes::{Panels, Passes};
 use super::simd::Real;
 use super::supernodal::{self, Supernodes};
@@ -20,7 +21,7 @@ use std::ops::Range;
 
 /// Columns that are solved together, and the rows of later parts they touch.
 pub(super) struct Part<T: Real> {
-    pub passes: Passes<T>,
+    passes: Passes<T>,
     /// Original rows of its columns.
     pub order: Vec<u32>,
     pub runs: Vec<Run>,
@@ -34,7 +35,14 @@ pub(super) struct Part<T: Real> {
 
 impl<T: Real> Part<T> {
     /// The first half of a solve, after the parts below it.
-    pub fn forward(&mut self, kernel: Kernel, b: &[DVec3], scale: f64, below: &[Part<T>]) {
+    pub fn forward(
+        &mut self,
+        kernel: Kernel,
+        store: &[T::Block],
+        b: &[DVec3],
+        scale: f64,
+        below: &[Part<T>],
+    ) {
         self.load(kernel, b, scale);
         self.x[self.order.len()..].fill(T::Lanes::default());
         for child in roots(below) {
@@ -42,15 +50,15 @@ impl<T: Real> Part<T> {
                 self.x[i as usize] = T::sum(&self.x[i as usize], add);
             }
         }
-        self.passes.forward(kernel, &mut self.x);
+        self.passes.forward(kernel, store, &mut self.x);
     }
 
     /// The second half, after the part above it, whose x is given.
-    pub fn backward(&mut self, kernel: Kernel, above: &[T::Lanes], scale: f64) {
+    pub fn backward(&mut self, kernel: Kernel, store: &[T::Block], above: &[T::Lanes], scale: f64) {
         for (x, &i) in self.x[self.order.len()..].iter_mut().zip(&self.boundary) {
             *x = above[i as usize];
         }
-        self.passes.backward(kernel, &mut self.x);
+        self.passes.backward(kernel, store, &mut self.x);
         self.weigh(kernel, scale);
     }
 
@@ -124,6 +132,9 @@ fn roots<T: Real>(mut parts: &[Part<T>]) -> impl Iterator<Item = &Part<T>> {
     })
 }
 
+/// Parts, and the numbers of all of them: in one piece, which large pages fit under.
+pub(super) type Factored<T> = (Vec<Part<T>>, Vec<<T as Real>::Block>);
+
 /// Factor a matrix times `scale`.
 pub(super) fn factored<T: Real>(
     kernel: Kernel,
@@ -131,11 +142,18 @@ pub(super) fn factored<T: Real>(
     scale: f64,
     nodes: &Supernodes,
     means: &Means,
-) -> Result<Vec<Part<T>>, Unfactored> {
+) -> Result<Factored<T>, Unfactored> {
     let columns = permuted(a, &nodes.order, scale);
     let boundaries: Vec<Vec<u32>> = nodes.parts.iter().map(|p| boundary(nodes, p)).collect();
     let plan = Plan { kernel, nodes, columns: &columns, boundaries: &boundaries, means };
-    Ok(plan.forest(0..nodes.parts.len(), None)?.0)
+    let (grown, _) = plan.forest(0..nodes.parts.len(), None)?;
+    let mut store = Vec::new();
+    if grown.len() > 1 {
+        frontal::reserve(&mut store, grown.iter().map(|(panels, _)| panels.values.len()).sum())?;
+        prefer_large(&store);
+    }
+    let parts = grown.into_iter().enumerate();
+    Ok((parts.map(|(p, (panels, above))| plan.part(panels, p, above, &mut store)).collect(), store))
 }
 
 /// All that parts are made of.
@@ -148,8 +166,8 @@ struct Plan<'a> {
     means: &'a Means,
 }
 
-/// Parts, and what they leave for later ones.
-type Grown<T> = Result<(Vec<Part<T>>, Vec<Update>), Unfactored>;
+/// The panels of each part and the part above it, and what they leave for later ones.
+type Grown<T> = Result<(Vec<(Panels<T>, Option<usize>)>, Vec<Update>), Unfactored>;
 
 impl Plan<'_> {
     /// Factor some trees of parts that all wait for `above`, trees next to each other at the same time.
@@ -173,12 +191,18 @@ impl Plan<'_> {
         let (nodes, boundary) = (self.nodes.parts[root].nodes.clone(), &self.boundaries[root]);
         let (panels, left) =
             frontal::factor(self.kernel, self.columns, self.nodes, nodes, updates, boundary)?;
-        parts.push(self.part(panels, root, above));
+        parts.push((panels, above));
         Ok((parts, left))
     }
 
     /// A part; the rows it touches are numbered as in the one above.
-    fn part<T: Real>(&self, panels: Panels<T>, p: usize, above: Option<usize>) -> Part<T> {
+    fn part<T: Real>(
+        &self,
+        panels: Panels<T>,
+        p: usize,
+        above: Option<usize>,
+        store: &mut Vec<T::Block>,
+    ) -> Part<T> {
         let Plan { nodes, boundaries, means, .. } = self;
         let own = columns(nodes, p);
         let inside = |&i: &u32| {
@@ -190,7 +214,7 @@ impl Plan<'_> {
         let size = own.len() + boundaries[p].len() + 1;
         let order = nodes.order[own].to_vec();
         Part {
-            passes: Passes::new(panels, size),
+            passes: Passes::new(panels, size, store),
             x: vec![T::Lanes::default(); size],
             runs: means.runs(&order),
             order,

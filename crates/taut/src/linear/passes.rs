@@ -51,7 +51,7 @@ pub(super) struct Panel {
     pub values: usize,
 }
 
-/// A set of panels, children before parents, with the numbers and row lists they refer to.
+/// A set of panels, children before parents, with the row lists and numbers they refer to.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Panels<T: Real> {
     pub list: Vec<Panel>,
@@ -59,54 +59,69 @@ pub(super) struct Panels<T: Real> {
     pub values: Vec<T::Block>,
 }
 
-/// Panels that refer to nothing outside their lists and a vector of some size.
+/// Panels that refer to nothing outside their lists, a store of numbers and a vector of some size.
 pub(super) struct Passes<T: Real> {
-    panels: Panels<T>,
+    list: Vec<Panel>,
+    rows: Vec<T::Rows>,
+    /// How many numbers the store has at least, and how many rows the vector.
+    stored: usize,
     size: usize,
     /// Room for the points of the panel with most blocks.
     points: Vec<[T::Block; 3]>,
 }
 
 impl<T: Real> Passes<T> {
-    /// For vectors of `size` rows.
-    pub fn new(panels: Panels<T>, size: usize) -> Self {
+    /// For vectors of `size` rows. The numbers are moved to the end of a store, which may have others too.
+    pub fn new(panels: Panels<T>, size: usize, store: &mut Vec<T::Block>) -> Self {
+        let Panels { mut list, rows, values } = panels;
+        let (before, stored) = (store.len(), store.len() + values.len());
         let mut longest = 0;
-        for panel in &panels.list {
+        for panel in &mut list {
+            panel.values += before;
             let (first, c) = (panel.first as usize, panel.columns as usize);
             let (begin, end) = (panel.rows.0 as usize, panel.rows.1 as usize);
             assert!((1..=WIDEST).contains(&c) && first + c <= size, "columns of {panel:?}");
-            assert!(begin + c.div_ceil(T::WIDTH) <= end && end <= panels.rows.len(), "rows of {panel:?}");
-            assert!(panel.values + (end - begin) * c <= panels.values.len(), "numbers of {panel:?}");
+            assert!(begin + c.div_ceil(T::WIDTH) <= end && end <= rows.len(), "rows of {panel:?}");
+            assert!(panel.values + (end - begin) * c <= stored, "numbers of {panel:?}");
             longest = longest.max(end - begin);
         }
         let inside = |rows: &T::Rows| rows.as_ref().iter().all(|&i| (i as usize) < size);
-        assert!(panels.rows.iter().all(inside), "rows within the vector");
-        Passes { panels, size, points: vec![[T::Block::default(); 3]; longest] }
+        assert!(rows.iter().all(inside), "rows within the vector");
+        if store.capacity() == 0 {
+            *store = values;
+        } else {
+            store.extend_from_slice(&values);
+        }
+        Passes { list, rows, stored, size, points: vec![[T::Block::default(); 3]; longest] }
     }
 
-    /// Numbers stored.
-    pub fn fill(&self) -> usize {
-        T::WIDTH * self.panels.values.len()
+    pub fn forward(&self, kernel: Kernel, store: &[T::Block], x: &mut [T::Lanes]) {
+        let Passes { list, rows, stored, size, .. } = self;
+        assert!(store.len() >= *stored && x.len() == *size, "what these panels were made for");
+        kernel::run(kernel, Forward(View::<T> { list, rows, values: store }, x));
     }
 
-    pub fn forward(&self, kernel: Kernel, x: &mut [T::Lanes]) {
-        assert_eq!(x.len(), self.size, "the vector these panels were made for");
-        kernel::run(kernel, Forward(&self.panels, x));
-    }
-
-    pub fn backward(&mut self, kernel: Kernel, x: &mut [T::Lanes]) {
-        assert_eq!(x.len(), self.size, "the vector these panels were made for");
-        kernel::run(kernel, Backward(&self.panels, x, &mut self.points));
+    pub fn backward(&mut self, kernel: Kernel, store: &[T::Block], x: &mut [T::Lanes]) {
+        let Passes { list, rows, stored, size, points } = self;
+        assert!(store.len() >= *stored && x.len() == *size, "what these panels were made for");
+        kernel::run(kernel, Backward(View::<T> { list, rows, values: store }, x, points));
     }
 }
 
-// SAFETY, for every block below: the panels are those of a `Passes`, whose `new` has checked every index in them, and x
-// has the size they were checked for.
+/// Panels to be read.
+struct View<'a, T: Real> {
+    list: &'a [Panel],
+    rows: &'a [T::Rows],
+    values: &'a [T::Block],
+}
+
+// SAFETY, for every block below: the panels are those of a `Passes`, whose `new` has checked every index in them, and
+// numbers and x are as many as they were checked for.
 
 impl Panel {
     /// Its blocks of rows and their numbers, from the k-th block on.
     #[inline(always)]
-    unsafe fn from<'a, T: Real>(&self, k: usize, of: &'a Panels<T>) -> (&'a [T::Rows], &'a [T::Block]) {
+    unsafe fn from<'a, T: Real>(&self, k: usize, of: &View<'a, T>) -> (&'a [T::Rows], &'a [T::Block]) {
         let (begin, end) = (self.rows.0 as usize + k, self.rows.1 as usize);
         let (c, values) = (self.columns as usize, self.values + k * self.columns as usize);
         unsafe {
@@ -116,7 +131,7 @@ impl Panel {
 }
 
 /// The forward pass over all panels.
-struct Forward<'a, T: Real>(&'a Panels<T>, &'a mut [T::Lanes]);
+struct Forward<'a, T: Real>(View<'a, T>, &'a mut [T::Lanes]);
 
 impl<T: Real> Work<T> for Forward<'_, T> {
     type Output = ();
@@ -124,14 +139,14 @@ impl<T: Real> Work<T> for Forward<'_, T> {
     fn run<V: Simd<T>, const FUSED: bool>(self) {
         let Forward(panels, x) = self;
         let mut own = [T::Lanes::default(); WIDEST];
-        for panel in &panels.list {
+        for panel in panels.list {
             let (first, c) = (panel.first as usize, panel.columns as usize);
             // Blocks that hold nothing but S have no part in this pass.
             let whole = c / T::WIDTH;
             unsafe {
                 let own = own.get_unchecked_mut(..c);
                 own.copy_from_slice(x.get_unchecked(first..first + c));
-                let (rows, values) = panel.from(whole, panels);
+                let (rows, values) = panel.from(whole, &panels);
                 let (pairs, last) = rows.as_chunks::<2>();
                 let mut values = values.as_ptr();
                 for rows in pairs {
@@ -174,7 +189,7 @@ unsafe fn below<T: Real, V: Simd<T>, const N: usize>(
 }
 
 /// The backward pass over all panels; the last argument is room for the points of as many blocks as a panel has.
-struct Backward<'a, T: Real>(&'a Panels<T>, &'a mut [T::Lanes], &'a mut [[T::Block; 3]]);
+struct Backward<'a, T: Real>(View<'a, T>, &'a mut [T::Lanes], &'a mut [[T::Block; 3]]);
 
 impl<T: Real> Work<T> for Backward<'_, T> {
     type Output = ();
@@ -185,9 +200,9 @@ impl<T: Real> Work<T> for Backward<'_, T> {
             let (first, c) = (panel.first as usize, panel.columns as usize);
             unsafe {
                 if k >= AHEAD {
-                    V::prefetch(panels.list.get_unchecked(k - AHEAD).from(0, panels).1);
+                    V::prefetch(panels.list.get_unchecked(k - AHEAD).from(0, &panels).1);
                 }
-                let (rows, values) = panel.from(0, panels);
+                let (rows, values) = panel.from(0, &panels);
                 let points = points.get_unchecked_mut(..rows.len());
                 for (points, rows) in points.iter_mut().zip(rows) {
                     let [a, b, c] = V::gather(x, rows);
