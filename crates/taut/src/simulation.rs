@@ -6,7 +6,7 @@ use crate::integrator::{Budget, Integrator, Limiter, Method, Scheme, StrainLimit
 use crate::linear::Precision;
 use crate::report::{Report, Stages, timed};
 use crate::script::{Event, Script};
-use crate::threads::{WORTH_THREADS, inside};
+use crate::threads::{ROWS_WORTH_THREADS, WORTH_THREADS, inside};
 use crate::{Error, Filter, Model, State, measure};
 use glam::DVec3;
 
@@ -109,7 +109,9 @@ impl Simulation {
         })
     }
 
-    /// Advance by one time step. On an error everything is as it was before the step, events included.
+    /// Advance by one time step. On an error everything is as it was before the step, events included. Large models work
+    /// on the threads of rayon's pool: who steps several at once had better do so from a pool of their own, so that none
+    /// waits within the step of another.
     pub fn step(&mut self) -> Result<Report, Error> {
         let end = self.origin + (self.steps + 1) as f64 * self.h;
         self.backup.clone_from(&self.state);
@@ -117,7 +119,9 @@ impl Simulation {
         self.contacts_before.clone_from(&self.contacts);
         // Events change the model too. They are rare enough to keep a copy for.
         let before = self.script.due(&self.state, end).then(|| (self.script.clone(), self.model.clone()));
-        let result = inside(self.model.springs.len() >= WORTH_THREADS, || self.stages(end));
+        let Model { springs, masses, .. } = &self.model;
+        let large = springs.len() >= WORTH_THREADS || masses.len() >= ROWS_WORTH_THREADS;
+        let result = inside(large, || self.stages(end));
         if result.is_err() {
             std::mem::swap(&mut self.state, &mut self.backup);
             std::mem::swap(&mut self.contacts, &mut self.contacts_before);

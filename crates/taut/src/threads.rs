@@ -6,6 +6,8 @@ const CHUNK: usize = 4096;
 /// Springs above which a pass over them is worth waking other cores for (measured: a fork costs about as much
 /// as 20,000 springs on the two-core build machine).
 pub(crate) const WORTH_THREADS: usize = 50_000;
+/// Rows above which a solve may be worth it.
+pub(crate) const ROWS_WORTH_THREADS: usize = 10_000;
 
 /// `f(first, items, out)` on chunks of both that begin at `first`, at the same time if asked to. What it returns for the
 /// k-th chunk goes to `found[k]`: the same chunks with and without threads, so that sums over them are the same.

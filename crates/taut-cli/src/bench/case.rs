@@ -70,6 +70,7 @@ impl Case {
 
     /// So many of the same, which nothing connects.
     pub fn times(mut self, count: usize) -> Self {
+        self.name += &format!("_x{count}");
         let one = self.model.clone();
         (1..count).for_each(|_| _ = self.model.append(&one));
         let State { positions, velocities, forces, filters, .. } = &mut self.state;

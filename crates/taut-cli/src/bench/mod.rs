@@ -155,7 +155,7 @@ impl Session {
             Subject::Shuffled => Ok(self.subject(Subject::Curtain)?.shuffled()),
             Subject::Ball => Case::ball(if self.quick { 2000 } else { 28_390 })?.moving(),
             Subject::Cloths(count, side) => {
-                Case::curtain(if self.quick { 21 } else { side }, 1000.0)?.times(count).moving()
+                Case::curtain(if self.quick { side.min(110) } else { side }, 1000.0)?.times(count).moving()
             }
             Subject::Dog => Case::builtin(if self.quick { "hippo" } else { "dog" })?.moving(),
         }

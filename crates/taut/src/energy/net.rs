@@ -3,7 +3,7 @@
 //! A spring pulls its ends with `k (p − d) = w p`, `w = k (1 − r/‖p‖)`. Most springs of cloth and solids run in fours,
 //! neighbours to neighbours (`linear::runs`): those are weighed and pull at both ends in one pass, part by part. The
 //! others are scattered, and take two: the weights w of all of them, four at a time, then for every row the sum
-//! `Σ w (x_i − x_j)` over its springs, in their order. Either way any number of threads gives the same bits. (Where
+//! `Σ w (x_i − x_j)` over its springs, in an order of their own. Either way any number of threads gives the same bits. (Where
 //! nothing is known of the neighbours, one pass that pulls at both ends is no faster than two.)
 //!
 //! Springs without length have no `w p` (their d takes its direction from elsewhere); they, and others beyond the

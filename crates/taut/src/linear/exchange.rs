@@ -116,3 +116,20 @@ fn total<V: Simd<f64>>([a, b, c, d]: [V::Vector; PIECES]) -> DVec3 {
     let Wide([x, y, z, _]) = V::store(V::add(V::add(a, b), V::add(c, d)));
     DVec3::new(x, y, z)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernel::{Kernel, run};
+    use super::*;
+
+    #[test]
+    fn the_largest_coordinate_is_found_wherever_it_is() {
+        for kernel in Kernel::available() {
+            for (size, place) in (1..12).flat_map(|size| (0..3 * size).map(move |place| (size, place))) {
+                let mut v = vec![DVec3::ONE; size];
+                v[place / 3][place % 3] = -7.0;
+                assert_eq!(run(kernel, Largest(&v)), 7.0, "{place} of {size}, {kernel:?}");
+            }
+        }
+    }
+}

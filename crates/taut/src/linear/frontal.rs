@@ -3,7 +3,8 @@
 //! Each supernode gathers its columns of A and what its children left over (their update matrices) in a dense
 //! [`Front`], eliminates its columns and passes the Schur complement on (Duff and Reid, "The multifrontal solution
 //! of indefinite sparse symmetric linear equations", 1983). Children come right before their parent, so what waits
-//! is a stack. Memory beyond the factor: that stack and the largest front.
+//! is a stack. Memory beyond the factor: that stack and the largest front, and where there are several parts one of them,
+//! while their numbers are brought together (as much address space as for a second factor).
 
 use super::Unfactored;
 use super::dense::BLOCK;

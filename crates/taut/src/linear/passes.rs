@@ -115,8 +115,8 @@ struct View<'a, T: Real> {
     values: &'a [T::Block],
 }
 
-// SAFETY, for every block below: the panels are those of a `Passes`, whose `new` has checked every index in them, and
-// numbers and x are as many as they were checked for.
+// SAFETY, for every block below: the panels are those of a `Passes`, whose `new` has checked every index in them;
+// there are at least as many numbers as they were checked for, and x has the size.
 
 impl Panel {
     /// Its blocks of rows and their numbers, from the k-th block on.

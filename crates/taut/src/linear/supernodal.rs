@@ -6,6 +6,7 @@
 //! the matrix alone, so the number of threads changes no bit.
 
 use super::elimination::{Elimination, ROOT};
+use crate::threads::ROWS_WORTH_THREADS;
 use std::ops::Range;
 
 /// A supernode is joined to its parent while the zeros this stores are below this share of the entries, for
@@ -13,8 +14,10 @@ use std::ops::Range;
 /// and as fast as more of them.)
 const JOIN: [(u32, f64); 3] = [(8, 0.6), (16, 0.3), (32, 0.15)];
 
-/// Below this many rows one thread is enough, and the tree stays in one piece. (Tests want parts in small matrices.)
-const ROWS_TO_SPLIT: usize = if cfg!(test) { 5_000 } else { 10_000 };
+/// Below this many rows, or entries, one thread is enough, and the tree stays in one piece: so many rows of a cloth have
+/// a little more entries, hair has a tenth. (Tests want parts in small matrices.)
+const ROWS_TO_SPLIT: usize = if cfg!(test) { 5_000 } else { ROWS_WORTH_THREADS };
+const ENTRIES_TO_SPLIT: f64 = if cfg!(test) { 5e4 } else { 5e5 };
 /// Subtrees aimed at: enough to balance eight threads, few enough that sums over them cost nothing.
 const PARTS: f64 = 16.0;
 
@@ -110,11 +113,12 @@ impl Supernodes {
     fn split(&mut self) {
         let count = self.count();
         self.parts = vec![Part { nodes: 0..count, below: 0 }];
-        if self.order.len() < ROWS_TO_SPLIT {
+        let mut weight: Vec<f64> = (0..count).map(|s| self.entries(s)).collect();
+        let total: f64 = weight.iter().sum();
+        if self.order.len() < ROWS_TO_SPLIT || total < ENTRIES_TO_SPLIT {
             return;
         }
-        let mut weight: Vec<f64> = (0..count).map(|s| self.entries(s)).collect();
-        let share = weight.iter().sum::<f64>() / PARTS;
+        let share = total / PARTS;
         let (mut children, mut roots) = (vec![Vec::new(); count], Vec::new());
         for s in 0..count {
             match self.parent[s] {

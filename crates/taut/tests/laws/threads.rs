@@ -14,24 +14,28 @@ fn hashes(threads: usize, method: &Method, steps: usize) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
         assert_eq!(rayon::current_num_threads(), threads);
-        let h = if matches!(method, Method::Explicit(_)) { 1e-4 } else { 1.0 / 30.0 };
-        let mut model = Grid { columns: SIDE, rows: SIDE, ..Grid::default() }.build().unwrap();
-        assert!(model.springs.len() > 50_000);
-        model.air = Air { wind: DVec3::new(1.0, 0.0, 2.0), density: 1.2, ..Air::default() };
-        let mut simulation = Simulation::new(model, method.clone(), h).unwrap();
-        let damping = Damping { ether: 0.99, rigid: 0.01, drag: 0.2, material: 0.001, conserve: 0.5 };
-        simulation.configure(method.clone(), damping, h).unwrap();
-        let limit =
-            StrainLimit { stretch: 1e-4, order: Order::Coloured, passes: 2, ..StrainLimit::default() };
-        simulation.set_limit(Some(limit)).unwrap();
-        simulation.pin(0).unwrap();
-        simulation.pin(SIDE - 1).unwrap();
-        let mut step = || {
-            simulation.step().unwrap();
-            measure::hash(simulation.state())
-        };
-        (0..steps).map(|_| step()).collect()
+        own_hashes(method, steps)
     })
+}
+
+/// The same on whatever pool this thread finds.
+fn own_hashes(method: &Method, steps: usize) -> Vec<u64> {
+    let h = if matches!(method, Method::Explicit(_)) { 1e-4 } else { 1.0 / 30.0 };
+    let mut model = Grid { columns: SIDE, rows: SIDE, ..Grid::default() }.build().unwrap();
+    assert!(model.springs.len() > 50_000);
+    model.air = Air { wind: DVec3::new(1.0, 0.0, 2.0), density: 1.2, ..Air::default() };
+    let mut simulation = Simulation::new(model, method.clone(), h).unwrap();
+    let damping = Damping { ether: 0.99, rigid: 0.01, drag: 0.2, material: 0.001, conserve: 0.5 };
+    simulation.configure(method.clone(), damping, h).unwrap();
+    let limit = StrainLimit { stretch: 1e-4, order: Order::Coloured, passes: 2, ..StrainLimit::default() };
+    simulation.set_limit(Some(limit)).unwrap();
+    simulation.pin(0).unwrap();
+    simulation.pin(SIDE - 1).unwrap();
+    let mut step = || {
+        simulation.step().unwrap();
+        measure::hash(simulation.state())
+    };
+    (0..steps).map(|_| step()).collect()
 }
 
 fn one_hash(method: Method, steps: usize) {
@@ -46,6 +50,13 @@ fn one_hash(method: Method, steps: usize) {
 #[test]
 fn local_global() {
     one_hash(Method::LocalGlobal(Stop::iterations(5)), 3);
+}
+
+/// A thread that belongs to no pool hands its steps over to the one of all.
+#[test]
+fn from_outside() {
+    let method = Method::default();
+    assert_eq!(own_hashes(&method, 2), hashes(1, &method, 2));
 }
 
 #[test]

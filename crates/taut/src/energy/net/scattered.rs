@@ -174,7 +174,7 @@ impl Work<f64> for Weigh<'_> {
 
 /// `Σ w (x_i − x_j)` over the scattered springs of some particles.
 struct Pull<'a> {
-    /// Number of the first particle.
+    /// Number of the first row among those that have some.
     first: usize,
     places: &'a [u32],
     pulls: Pulls<'a>,

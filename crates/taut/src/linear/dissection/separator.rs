@@ -5,7 +5,7 @@
 //! move even when it is a loss, keep the best state seen. A pass moves to one side only, the next pass to the other:
 //! the separator travels as a front and gets past places where it is larger, whereas the best of both directions soon
 //! takes back what it just did (all else equal the factors of Dog and ball have 11 and 12 % more entries). And the books
-//! are simple: no vertex moves twice in a pass, and pulls only fall. A pass never looks at the inside of a side.
+//! are simple: no vertex leaves the separator twice in a pass, and pulls only fall. A pass never looks at the inside of a side.
 
 use super::graph::Graph;
 
