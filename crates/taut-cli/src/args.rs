@@ -249,6 +249,6 @@ mod tests {
     fn formats_have_one_list() {
         let names =
             Format::value_variants().iter().map(|f| f.to_possible_value().unwrap().get_name().to_string());
-        assert_eq!(names.collect::<Vec<_>>(), taut::export::FORMATS);
+        assert_eq!(names.collect::<Vec<_>>(), taut::scene::FORMATS);
     }
 }

@@ -3,7 +3,7 @@
 use crate::{Stopped, print};
 use serde_json::json;
 use taut::Scene;
-use taut::doctor::{self, Diagnosis};
+use taut::doctor::Diagnosis;
 use taut::scene::BUILTIN;
 
 /// List the built-in scenes.
@@ -15,7 +15,7 @@ pub fn scenes() -> Result<(), Stopped> {
 /// Read a scene and say what is in it.
 pub fn check(name: &str, as_json: bool) -> Result<(), Stopped> {
     let scene = Scene::load(name).map_err(Stopped::Input)?;
-    let diagnosis = doctor::examine_scene(&scene);
+    let diagnosis = scene.examine();
     print(&if as_json { object(&scene, &diagnosis) } else { lines(&scene, &diagnosis) })
 }
 

@@ -45,7 +45,7 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
 
 /// What to say before a run whose steps are too long for its explicit part.
 pub fn step_warning(scene: &Scene) -> Option<String> {
-    doctor::long_step(scene).map(|finding| format!("{}; {}", finding.what, finding.remedy))
+    scene.long_step().map(|finding| format!("{}; {}", finding.what, finding.remedy))
 }
 
 /// Start the threads asked for and load the scene.
@@ -164,7 +164,7 @@ pub fn story(e: &Error, scene: &Scene, done: usize) -> String {
     if let Some(warning) = step_warning(scene) {
         return format!("{start}; {warning}{}", stable.map_or(String::new(), |s| format!(", or {s}")));
     }
-    let diagnosis = doctor::examine_scene(scene);
+    let diagnosis = scene.examine();
     let cause = diagnosis.findings.iter().find(|f| f.severity > doctor::Severity::Note);
     let cause = match cause {
         Some(f) => format!("{}: {}", f.what, f.remedy),

@@ -64,7 +64,7 @@ impl Summary {
             "tets": model.tets.len(),
             "frames": self.frames,
             "threads": rayon::current_num_threads(),
-            "kernel": taut::linear::Kernel::detected().name(),
+            "kernel": taut::kernel::Kernel::detected().name(),
             "iterations": self.iterations,
             "newton_steps": self.newton_steps,
             "linear_iterations": self.linear_iterations,

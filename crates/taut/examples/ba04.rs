@@ -244,7 +244,7 @@ fn held() -> Result<(), Box<dyn Error>> {
     let row = |name: &str, fit: f64, friction: f64| -> Result<(), Box<dyn Error>> {
         let mut scene =
             scene_with(name, 1.0, |line| line.replace("width = 0.365", &format!("width = {}", fit * ARM)))?;
-        scene.solids.iter_mut().for_each(|s| s.friction = friction);
+        scene.obstacles.iter_mut().for_each(|s| s.friction = friction);
         let settings = ImexSettings::default();
         let whole = run(&scene, Method::AdaptiveImex(ImexSettings { decompose: false, ..settings }), 1)?;
         let parts = run(&scene, Method::AdaptiveImex(settings), 1)?;

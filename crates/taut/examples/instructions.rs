@@ -13,7 +13,7 @@ fn main() -> Result<(), taut::Error> {
     let side = std::env::args().nth(1).and_then(|s| s.parse().ok()).unwrap_or(81);
     one_thread().install(|| {
         let mut kernels = Kernels::new(side)?;
-        println!("kernel {}", taut::linear::Kernel::detected().name());
+        println!("kernel {}", taut::kernel::Kernel::detected().name());
         for (name, kernel) in KERNELS {
             (0..RUNS).for_each(|_| kernel(&mut kernels));
             println!("{name} {RUNS}");

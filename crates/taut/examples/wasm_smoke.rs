@@ -4,7 +4,8 @@
 //! without imports: no clock, no threads, no host.
 #![expect(unsafe_code, reason = "a symbol that JavaScript can find by name needs no_mangle")]
 
-use taut::linear::{Kernel, Precision};
+use taut::Precision;
+use taut::kernel::Kernel;
 use taut::{Damping, Error, Method, Scene, Simulation, Stop, measure, shapes};
 
 const SCENE: &str = r#"

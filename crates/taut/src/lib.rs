@@ -45,44 +45,52 @@
 //! Results are the same, bit for bit, for any number of threads; only a time budget ([`Stop::budget`]) reads
 //! the clock.
 
-mod bending;
+pub mod after;
+pub mod bounds;
 pub mod clock;
 pub mod collision;
 pub mod damping;
 pub mod doctor;
 pub mod energy;
 mod error;
+#[cfg(feature = "files")]
 pub mod export;
 pub mod forces;
 pub mod integrator;
+pub mod kernel;
+mod keys;
 pub mod linear;
 pub mod measure;
+#[cfg(feature = "files")]
 pub mod mesh_io;
 mod model;
+mod random;
+#[cfg(feature = "files")]
 pub mod render;
 mod report;
 mod rigid;
+#[cfg(feature = "files")]
 pub mod scene;
 pub mod script;
 mod settle;
 pub mod shapes;
 mod simulation;
-mod spring;
 mod state;
 mod threads;
 
+pub use after::{Limited, Order, StrainLimit};
 pub use damping::Damping;
 pub use error::Error;
 pub use glam::DVec3;
 pub use integrator::{
-    Ended, Explicit, ImexSettings, Limited, LinearSolver, Method, NewtonSettings, Order, RelativeError,
-    Scheme, Solve, Stop, StrainLimit, relative_error,
+    Ended, Explicit, ImexSettings, LinearSolver, Method, NewtonSettings, RelativeError, Scheme, Solve, Stop,
+    relative_error,
 };
 pub use linear::Precision;
-pub use model::{Air, Body, Model};
+pub use model::{Air, Body, Family, Model, Spring, SpringKind};
 pub use report::{Report, Stages};
+#[cfg(feature = "files")]
 pub use scene::Scene;
 pub use settle::Settled;
 pub use simulation::Simulation;
-pub use spring::{Family, Spring, SpringKind};
 pub use state::{Filter, State};

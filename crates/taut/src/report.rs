@@ -1,7 +1,8 @@
 //! The Report of a step: what it cost and how exact it was.
 
+use crate::after::Limited;
 use crate::clock;
-use crate::integrator::{Limited, Solve};
+use crate::integrator::Solve;
 
 /// What one step cost and how exact it was.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

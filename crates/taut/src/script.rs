@@ -1,6 +1,6 @@
 //! Timed events: what a scene does to itself while it runs. Pins follow paths and let go, wind changes.
 
-use crate::{Error, Filter, Model, State};
+use crate::{Error, Filter, Model, State, keys};
 use glam::DVec3;
 
 /// A displacement over time \[m\], straight between keys, constant before the first and after the last.
@@ -13,12 +13,7 @@ pub struct Path {
 impl Path {
     /// Displacement at a time after the event's start.
     pub fn at(&self, time: f64) -> DVec3 {
-        let next = self.keys.partition_point(|&(t, _)| t <= time);
-        match (next.checked_sub(1).and_then(|i| self.keys.get(i)), self.keys.get(next)) {
-            (Some(&(t0, p0)), Some(&(t1, p1))) => p0 + (p1 - p0) * ((time - t0) / (t1 - t0)),
-            (Some(&(_, p)), None) | (None, Some(&(_, p))) => p,
-            (None, None) => DVec3::ZERO,
-        }
+        keys::value_at(&self.keys, time)
     }
 }
 

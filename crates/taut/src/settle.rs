@@ -104,7 +104,7 @@ impl Simulation {
     }
 
     fn come_to_rest(&mut self, course: &mut Course, h: f64) -> Result<(), Error> {
-        if self.solids().is_empty() {
+        if self.obstacles().is_empty() {
             self.swing(course, STRIDE * h, NEAR, SWINGING)?;
         } else {
             let near = CREEP.max(course.tolerance);

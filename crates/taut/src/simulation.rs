@@ -1,8 +1,9 @@
 //! The Simulation owns a Model, a State and an Integrator, and has one method that matters: [`Simulation::step`].
 
-use crate::collision::{self, Contacts, Solid};
+use crate::after::{Budget, Limiter, StrainLimit};
+use crate::collision::{self, Contacts, Obstacle};
 use crate::damping::Damping;
-use crate::integrator::{Budget, Integrator, Limiter, Method, Scheme, StrainLimit, check_springs, error_of};
+use crate::integrator::{Integrator, Method, Scheme, check_springs, error_of};
 use crate::linear::Precision;
 use crate::report::{Report, Stages, timed};
 use crate::script::{Event, Script};
@@ -50,7 +51,7 @@ pub struct Simulation {
     script: Script,
     limiter: Option<Limiter>,
     budget: Option<Budget>,
-    solids: Vec<Solid>,
+    obstacles: Vec<Obstacle>,
     h: f64,
     // Time is origin + steps·h, not a running sum, so that events fall into the step they name.
     origin: f64,
@@ -98,7 +99,7 @@ impl Simulation {
             script: Script::default(),
             limiter: None,
             budget: None,
-            solids: Vec::new(),
+            obstacles: Vec::new(),
             h,
             steps: 0,
             total_steps: 0,
@@ -136,7 +137,7 @@ impl Simulation {
     fn stages(&mut self, end: f64) -> Result<Report, Error> {
         let mut seconds = Stages::default();
         let Simulation { model, state, integrator, script, limiter, budget, .. } = self;
-        let (solids, backup, contacts) = (&self.solids, &self.backup, &mut self.contacts);
+        let (solids, backup, contacts) = (&self.obstacles, &self.backup, &mut self.contacts);
 
         let changed = timed(&mut seconds.script, || script.advance(model, state, end));
         state.check_finite()?;
@@ -218,7 +219,7 @@ impl Simulation {
         damping.validate()?;
         check_step(h)?;
         method.check_scheme(self.scheme)?;
-        damping.check_scheme(self.scheme)?;
+        check_conserve(&damping, self.scheme)?;
         self.integrator = method.integrator(damping, self.scheme, self.precision);
         (self.method, self.damping, self.h) = (method, damping, h);
         self.contacts = Contacts::default();
@@ -230,7 +231,7 @@ impl Simulation {
     /// Change the time scheme from the next step on.
     pub fn set_scheme(&mut self, scheme: Scheme) -> Result<(), Error> {
         self.method.check_scheme(scheme)?;
-        self.damping.check_scheme(scheme)?;
+        check_conserve(&self.damping, scheme)?;
         self.scheme = scheme;
         self.integrator = self.method.integrator(self.damping, scheme, self.precision);
         self.prepared = false;
@@ -283,15 +284,15 @@ impl Simulation {
     }
 
     /// Rigid obstacles; replaces earlier ones.
-    pub fn set_solids(&mut self, solids: Vec<Solid>) -> Result<(), Error> {
-        solids.iter().try_for_each(Solid::validate)?;
-        (self.solids, self.contacts) = (solids, Contacts::default());
+    pub fn set_obstacles(&mut self, solids: Vec<Obstacle>) -> Result<(), Error> {
+        solids.iter().try_for_each(Obstacle::validate)?;
+        (self.obstacles, self.contacts) = (solids, Contacts::default());
         Ok(())
     }
 
     /// The rigid obstacles.
-    pub fn solids(&self) -> &[Solid] {
-        &self.solids
+    pub fn obstacles(&self) -> &[Obstacle] {
+        &self.obstacles
     }
 
     /// Hold a particle where it is.
@@ -385,4 +386,14 @@ fn check_step(h: f64) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::setting("time step", h, "must be a positive number of seconds, for example 0.0333"))
+}
+
+/// Refuse to conserve energy where the time scheme looks back at velocities as it left them.
+fn check_conserve(damping: &Damping, scheme: Scheme) -> Result<(), Error> {
+    if damping.conserve == 0.0 || scheme != Scheme::Bdf2 {
+        return Ok(());
+    }
+    let remedy =
+        "bdf2 goes on from velocities as it left them: leave this out, or take implicit_euler or midpoint";
+    Err(Error::setting("damping.conserve", damping.conserve, remedy))
 }

@@ -64,7 +64,7 @@ impl Place {
             "commit": line("git", &["rev-parse", "HEAD"]),
             "commit_is_clean": !dirty,
             "profile": if cfg!(debug_assertions) { "dev" } else { "release" },
-            "kernel": taut::linear::Kernel::detected().name(),
+            "kernel": taut::kernel::Kernel::detected().name(),
             "processor": processor(),
             "cores": std::thread::available_parallelism().map_or(1, |n| n.get()),
             "memory": from_file("/proc/meminfo", "MemTotal"),

@@ -8,7 +8,7 @@
 //! Filters are written into the state for one step and taken away after. Not handled: a particle between two solids,
 //! which the nearer holds and the other pushes.
 
-use super::Solid;
+use super::Obstacle;
 use crate::{Filter, Model, State};
 use glam::DVec3;
 
@@ -61,7 +61,7 @@ impl Contacts {
     /// the `reactions` \[N\] of the last. Returns how many are held.
     pub fn hold(
         &mut self,
-        solids: &[Solid],
+        solids: &[Obstacle],
         model: &Model,
         state: &mut State,
         reactions: &[DVec3],

@@ -1,7 +1,7 @@
 //! Solids that turn: a rigid rotation about a fixed axis, by angles over time. Enough for a bending arm; not handled:
 //! paths of the axis itself.
 
-use crate::Error;
+use crate::{Error, keys};
 use glam::{DQuat, DVec3};
 
 /// A rotation over time.
@@ -18,12 +18,7 @@ pub struct Motion {
 impl Motion {
     /// Angle \[rad\] at a time \[s\].
     pub fn angle(&self, time: f64) -> f64 {
-        let next = self.keys.partition_point(|&(t, _)| t <= time);
-        match (next.checked_sub(1).and_then(|i| self.keys.get(i)), self.keys.get(next)) {
-            (Some(&(t0, a0)), Some(&(t1, a1))) => a0 + (a1 - a0) * ((time - t0) / (t1 - t0)),
-            (Some(&(_, a)), None) | (None, Some(&(_, a))) => a,
-            (None, None) => 0.0,
-        }
+        keys::value_at(&self.keys, time)
     }
 
     /// The rotation from the pose at one time to the pose at another \[s\].

@@ -6,7 +6,7 @@
 //! A spring without length has no direction and no damper; nor has one so short that c/‖p‖² overflows.
 
 use crate::energy::{Rows, links, pairs};
-use crate::linear::{Differences, Kernel, Links, Pairs, Pulls, Real, Row, Simd, Work, run};
+use crate::kernel::{Differences, Kernel, Links, Pairs, Pulls, Real, Row, Simd, Work, run};
 use crate::threads::{WORTH_THREADS, chunks, in_chunks};
 use crate::{Model, State};
 use glam::DVec3;

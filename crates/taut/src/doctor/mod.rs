@@ -6,7 +6,9 @@
 //! | `elements` | springs, triangles, tets and connections that look broken, by index |
 //! | `units` | sizes, densities, gravity and steps that suggest centimetres, grams or milliseconds |
 //! | `convergence` | ratios that make implicit methods slow |
-//! | `staging` | bodies inside solids, bodies that fall for ever, events outside the time simulated |
+//!
+//! What only a scene shows (bodies inside obstacles, events outside the time simulated) is
+//! [`Scene::examine`](crate::Scene::examine).
 //!
 //! Nothing here is refused: what cannot be simulated at all is the business of [`Model::validate`]. Bounds on human
 //! quantities (a cloth of 50 m, a step of half a second) are the only absolute numbers.
@@ -15,13 +17,12 @@
 mod convergence;
 mod elements;
 mod frequency;
-mod staging;
 mod units;
 
 pub use frequency::Frequency;
 
 use crate::integrator::Explicit;
-use crate::{Body, Error, Family, Method, Model, Scene, State};
+use crate::{Body, Error, Model, State};
 use std::fmt;
 use std::ops::Range;
 
@@ -59,7 +60,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn new(severity: Severity, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+    pub(crate) fn new(severity: Severity, what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Finding { severity, what: what.into(), remedy: remedy.into() }
     }
 }
@@ -142,44 +143,6 @@ pub fn examine(model: &Model, state: &State, h: f64) -> Diagnosis {
     }
 }
 
-/// Examine a scene: its model in its starting pose, and how it stands among solids and events.
-pub fn examine_scene(scene: &Scene) -> Diagnosis {
-    let h = scene.time_step();
-    let mut diagnosis = examine(&scene.model, &scene.state, h);
-    let limit = |scheme| Limit::new(scheme, diagnosis.omega_max, scene.damping.drag, h);
-    diagnosis.limits = Explicit::ALL.map(limit).to_vec();
-    staging::examine(scene, &mut diagnosis.findings);
-    if diagnosis.worst() != Some(Severity::Error) {
-        diagnosis.findings.extend(long_step(scene));
-    }
-    diagnosis.findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
-    diagnosis
-}
-
-/// A warning where a scene's own method takes springs explicitly at a step that is past their limit.
-pub fn long_step(scene: &Scene) -> Option<Finding> {
-    let (model, state, h) = (&scene.model, &scene.state, scene.time_step());
-    let (limit, method) = match scene.method {
-        Method::Explicit(scheme) => {
-            let omega = Frequency::of(model, state).upper;
-            (Limit::new(scheme, omega, scene.damping.drag, h), scheme.name())
-        }
-        Method::StaticImex(_) => {
-            // Dampers of explicit springs are explicit too, and as stiff: βω² per second in the fastest mode.
-            let springs = model.springs.iter().copied().filter(|s| s.family != Family::Stretch).collect();
-            let omega = Frequency::of(&Model { springs, ..model.clone() }, state).upper;
-            let drag = scene.damping.material * omega * omega;
-            let limit = Limit::new(Explicit::SymplecticEuler, omega, drag, h);
-            (limit, "static_imex, which takes shear and bend springs explicitly,")
-        }
-        _ => return None,
-    };
-    let (fate, remedy) = limit.fate(h);
-    let tamed = if scene.limit.is_some() { " (strain limits may keep it together)" } else { "" };
-    let what = format!("{method} at {h:.4} s is {fate}");
-    (h >= limit.step).then(|| Finding::new(Severity::Warning, what, format!("{remedy}{tamed}")))
-}
-
 fn sound(model: &Model, state: &State) -> Result<(), Error> {
     model.validate()?;
     let m = model.particles();
@@ -216,7 +179,7 @@ fn bodies(model: &Model) -> Vec<Body> {
 }
 
 /// A number with four digits, in whichever notation is shorter to read.
-fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     if value == 0.0 || (1e-3..1e5).contains(&value.abs()) {
         let digits = if value == 0.0 { 0 } else { (3 - value.abs().log10().floor() as i32).max(0) };
         let text = format!("{value:.*}", digits as usize);
@@ -265,7 +228,7 @@ impl Limit {
     }
 
     /// How a step `h` \[s\] fares, and what would be right if it does not.
-    fn fate(&self, h: f64) -> (String, String) {
+    pub(crate) fn fate(&self, h: f64) -> (String, String) {
         let (limit, growth) = (short(self.step), short(self.growth));
         if self.step.is_nan() {
             ("not known".into(), String::new())

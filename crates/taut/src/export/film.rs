@@ -123,7 +123,7 @@ impl Animation {
             part.colours = palette[colour as usize % palette.len()];
         }
         animation.mark_pins(scene);
-        for solid in &scene.solids {
+        for solid in &scene.obstacles {
             let (name, mesh) = match solid.shape {
                 Shape::Ground { height } => {
                     animation.ground = Some(animation.ground.map_or(height, |g: f64| g.max(height)));

@@ -8,22 +8,18 @@
 mod film;
 mod glb;
 mod html;
-mod outline;
 #[cfg(test)]
 mod tests;
 
 pub use film::Film;
 pub use glb::write_glb;
 pub use html::write_html;
-pub(crate) use outline::unbraced;
 
 use crate::collision::Motion;
+use crate::render::unbraced;
 use crate::{Error, Model};
 use glam::DVec3;
 use std::ops::Range;
-
-/// Words for what a run can write, in scenes and on the command line.
-pub const FORMATS: [&str; 7] = ["gif", "png", "glb", "html", "obj", "ply", "none"];
 
 /// Front and back colour (0xRRGGBB, sRGB) that parts get in turn.
 pub const COLOURS: [[u32; 2]; 5] = [
@@ -136,7 +132,7 @@ impl Animation {
             let first_line = animation.lines.len();
             let mut colours = COLOURS[number % COLOURS.len()];
             if body.triangles.is_empty() {
-                animation.lines.extend(outline::unbraced(&model.springs[body.springs.clone()]));
+                animation.lines.extend(unbraced(&model.springs[body.springs.clone()]));
                 colours = [STRAND; 2];
             }
             animation.parts.push(Part {

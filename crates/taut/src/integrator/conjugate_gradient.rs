@@ -9,7 +9,8 @@
 //! (docs/experiments/convergence.md).
 
 use super::accelerated::Memory;
-use crate::linear::{Kernel, Simd, Wide, Work, dot, run, vectors};
+use crate::kernel::{Kernel, Simd, Wide, Work, run, vectors};
+use crate::linear::dot;
 use glam::DVec3;
 
 #[derive(Default)]

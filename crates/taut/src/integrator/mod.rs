@@ -14,14 +14,11 @@
 //! | `scheme` | implicit Euler, BDF2, implicit midpoint: how a step becomes a g |
 //! | `pbd` | position-based dynamics, with and without compliance |
 //! | `explicit` | symplectic and forward Euler, \[Demo\] |
-//! | `limit`, `budget` | strain limits and energy budgets after any of them |
-//! | `sweep` | Gauss–Seidel over springs, for limits and `pbd` |
 //! | `lost` | whether a step has blown up |
 //! | `exact` | the minimum g* and the relative error of \[Liu13\] eq. (15) |
 
 mod accelerated;
 mod anderson;
-mod budget;
 mod chebyshev;
 mod conjugate_gradient;
 mod exact;
@@ -31,7 +28,6 @@ mod hybrid;
 mod imex;
 mod implicit;
 mod lbfgs;
-mod limit;
 mod linear_system;
 mod local_global;
 mod lost;
@@ -41,15 +37,11 @@ mod pbd;
 mod scheme;
 mod semi_implicit;
 mod stop;
-mod sweep;
 
-pub(crate) use budget::Budget;
 pub(crate) use exact::error_of;
 pub use exact::{RelativeError, objective, relative_error};
 pub use explicit::Explicit;
 pub use imex::ImexSettings;
-pub(crate) use limit::Limiter;
-pub use limit::{Limited, Order, StrainLimit};
 pub use linear_system::LinearSolver;
 pub(crate) use lost::check_springs;
 pub use method::Method;

@@ -21,9 +21,8 @@
 //! Springs are visited colour by colour: several threads give the same bits as one.
 
 use super::stop::Iterative;
-use super::sweep::{Sweep, Visit};
 use super::{Minimiser, Solve, Stop};
-use crate::energy::{Objective, length};
+use crate::energy::{Objective, Sweep, Visit, length};
 use crate::{Error, Model, Spring, SpringKind};
 use glam::DVec3;
 

@@ -1,7 +1,8 @@
 //! The factor against dense elimination, its kernels against each other, and its precision.
 
-use super::dissection::tests::{cloth, graphs};
+use super::order::graphs::{cloth, graphs};
 use super::*;
+use crate::kernel::Kernel;
 use glam::DVec3;
 
 /// A positive definite matrix on a graph: weights of very different size on the edges, small ones on the diagonal.
@@ -141,7 +142,7 @@ fn single_precision_converges_in_correction_form() {
 fn single_precision_is_used_where_it_is_enough() {
     let links = 300;
     for (mass, enough) in [(1e-6, true), (1e-12, false)] {
-        let mut random = super::random::Random(5);
+        let mut random = crate::random::Random(5);
         let (pattern, slots) = Pattern::new(links, (1..links as u32).map(|i| [i - 1, i]));
         let mut a = Symmetric::<f64>::zeros(pattern);
         a.diagonal.fill(mass);
@@ -257,6 +258,6 @@ fn matrices_that_are_not_positive_definite_are_refused() {
 fn memory_that_cannot_be_had_is_reported_with_its_size() {
     // No machine has half its address space as memory, so nothing is taken.
     let count = usize::MAX / 32;
-    let refused = super::frontal::reserve(&mut Vec::<f64>::new(), count);
+    let refused = super::factor::frontal::reserve(&mut Vec::<f64>::new(), count);
     assert_eq!(refused, Err(Unfactored::Memory { bytes: 8 * count }));
 }

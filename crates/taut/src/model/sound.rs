@@ -1,7 +1,7 @@
 //! What cannot be simulated, and what can but is odd.
 
 use super::Model;
-use crate::bending;
+use super::bending;
 use crate::{Error, Spring, SpringKind};
 
 impl Model {

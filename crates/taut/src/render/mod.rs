@@ -13,6 +13,7 @@ mod film_tests;
 mod gif;
 mod ground;
 mod light;
+mod outline;
 mod palette;
 mod picture;
 mod raster;
@@ -27,10 +28,12 @@ mod tests;
 
 pub use camera::Camera;
 pub use gif::Gif;
+pub(crate) use outline::unbraced;
 pub use picture::Picture;
 pub use solids::Mesh;
 
 use crate::Error;
+pub use crate::bounds::extent;
 use camera::View;
 use glam::DVec3;
 use raster::{Band, Patch};
@@ -111,14 +114,6 @@ impl Drawing<'_> {
         let radius = 0.5 * (hi - lo).length();
         (0.5 * (lo + hi), if radius > 0.0 && radius.is_finite() { radius } else { 1.0 })
     }
-}
-
-/// Box around all finite points \[m\]; a single point at the origin if there are none.
-pub fn extent(points: impl IntoIterator<Item = DVec3>) -> [DVec3; 2] {
-    let empty = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-    let grow = |[lo, hi]: [DVec3; 2], p: DVec3| [lo.min(p), hi.max(p)];
-    let found = points.into_iter().filter(|p| p.is_finite()).fold(empty, grow);
-    if found[0].is_finite() { found } else { [DVec3::ZERO; 2] }
 }
 
 /// Makes pictures; keeps its buffers, so that a film allocates only once.

@@ -29,15 +29,16 @@ mod method;
 mod place;
 mod select;
 mod settings;
+mod staging;
 mod starter;
 mod syntax;
 mod text;
 
 pub use builtin::{BUILTIN, Builtin};
 pub use fabric::{FABRICS, Fabric, fabric};
-pub use settings::{Output, View};
+pub use settings::{FORMATS, Output, View};
 
-use crate::collision::Solid;
+use crate::collision::Obstacle;
 use crate::linear::Precision;
 use crate::mesh_io::Mesh;
 use crate::script::Event;
@@ -90,7 +91,7 @@ pub struct Scene {
     /// Timed events.
     pub events: Vec<Event>,
     /// Rigid obstacles.
-    pub solids: Vec<Solid>,
+    pub obstacles: Vec<Obstacle>,
     /// Where pictures are taken from.
     pub camera: View,
     /// What a run writes, and where.
@@ -154,7 +155,7 @@ impl Scene {
         simulation.set_precision(self.precision);
         simulation.set_script(self.events.clone())?;
         simulation.set_limit(self.limit)?;
-        simulation.set_solids(self.solids.clone())?;
+        simulation.set_obstacles(self.obstacles.clone())?;
         Ok(simulation)
     }
 
@@ -211,7 +212,7 @@ impl Source<'_> {
         let pins = bodies.pins(self, &text.pin)?;
 
         let margin = USUAL_MARGIN * bodies.model.mean_rest_length();
-        let solids = text.solid.iter().map(|s| self.obstacle(s, margin)).collect::<Result<_, _>>()?;
+        let obstacles = text.solid.iter().map(|s| self.obstacle(s, margin)).collect::<Result<_, _>>()?;
         let events = text.event.iter().map(|e| self.event(e, &bodies, &pins));
         let events = events.collect::<Result<Vec<_>, _>>()?.concat();
         let named = Path::new(self.file).file_stem().map(|s| s.to_string_lossy().into_owned());
@@ -232,7 +233,7 @@ impl Source<'_> {
             frames_per_second,
             substeps: substeps as usize,
             events,
-            solids,
+            obstacles,
             camera,
             output,
             colours: bodies.colours,

@@ -2,7 +2,7 @@
 
 use super::text::{ShapeText, Vector};
 use crate::Error;
-use crate::collision::{Motion, Shape, Solid};
+use crate::collision::{Motion, Obstacle, Shape};
 use glam::{DQuat, DVec3, EulerRot};
 use std::fmt::Display;
 use std::path::Path;
@@ -78,7 +78,7 @@ impl Source<'_> {
     }
 
     /// A rigid obstacle; `margin` \[m\] if it names none.
-    pub fn obstacle(&self, text: &toml::Spanned<ShapeText>, margin: f64) -> Result<Solid, Error> {
+    pub fn obstacle(&self, text: &toml::Spanned<ShapeText>, margin: f64) -> Result<Obstacle, Error> {
         let (start, text) = (text.span().start, text.get_ref());
         let (friction, margin) = (text.friction.unwrap_or(0.3), text.margin.unwrap_or(margin));
         let motion = text.turn.as_ref().map(|turn| Motion {
@@ -86,7 +86,7 @@ impl Source<'_> {
             axis: DVec3::from_array(turn.axis),
             keys: turn.path.iter().map(|&[time, degrees]| (time, degrees.to_radians())).collect(),
         });
-        let solid = Solid { shape: self.shape(text, start)?, margin, friction, motion };
+        let solid = Obstacle { shape: self.shape(text, start)?, margin, friction, motion };
         solid.validate().map_err(|e| self.refused(start, e))?;
         Ok(solid)
     }

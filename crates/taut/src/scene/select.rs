@@ -111,7 +111,7 @@ impl Selection<'_> {
         let weights = self.weights()?;
         let chosen: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
         if chosen.is_empty() {
-            let [lo, hi] = crate::render::extent(self.positions.iter().copied());
+            let [lo, hi] = crate::bounds::extent(self.positions.iter().copied());
             let remedy = match self.cuboid {
                 Some(_) => format!("the body reaches from {lo} to {hi}"),
                 None => "give at, box, indices or attribute".into(),

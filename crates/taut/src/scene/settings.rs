@@ -2,7 +2,6 @@
 
 use super::place::{Source, suggest};
 use super::text::{AirText, CameraText, DampingText, OutputText};
-use crate::export::FORMATS;
 use crate::{Air, Damping, Error};
 use glam::DVec3;
 use std::path::{Component, Path, PathBuf};
@@ -22,6 +21,9 @@ pub struct View {
     /// Vertical angle of view \[rad\].
     pub field_of_view: Option<f64>,
 }
+
+/// Words for what a run can write, in scenes and on the command line.
+pub const FORMATS: [&str; 7] = ["gif", "png", "glb", "html", "obj", "ply", "none"];
 
 /// What a run writes; the command line may say otherwise.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -1,6 +1,6 @@
 //! A mesh given in place of a scene is answered with a scene for it, ready to be saved.
 
-use crate::render::extent;
+use crate::bounds::extent;
 use crate::{Error, mesh_io};
 use std::path::Path;
 

@@ -8,7 +8,8 @@
 //! Does not handle: holes, curved sheets, masses that differ (see [`Surface`](super::Surface)).
 
 use super::{at_least, one_body, particle_count, positive, zero_or_more};
-use crate::{Error, Family, Model, Spring, SpringKind, bending};
+use crate::model::bending;
+use crate::{Error, Family, Model, Spring, SpringKind};
 use glam::DVec3;
 
 /// Which diagonals of the quads are shear springs.

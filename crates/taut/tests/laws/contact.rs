@@ -1,23 +1,23 @@
 //! Contact as constraints: a particle on a solid is held, slides and is let go as Coulomb says, without sinking in.
 
 use crate::common::Random;
-use taut::collision::{Motion, Shape, Solid};
+use taut::collision::{Motion, Obstacle, Shape};
 use taut::shapes::Grid;
 use taut::{DVec3, Family, Filter, Method, Model, Simulation, State};
 
 const H: f64 = 1e-3;
 
-fn ground(friction: f64) -> Solid {
-    Solid { shape: Shape::Ground { height: 0.0 }, margin: 0.0, friction, motion: None }
+fn ground(friction: f64) -> Obstacle {
+    Obstacle { shape: Shape::Ground { height: 0.0 }, margin: 0.0, friction, motion: None }
 }
 
-fn particle(state: impl FnOnce(&mut State), solid: Solid, gravity: DVec3) -> Simulation {
+fn particle(state: impl FnOnce(&mut State), solid: Obstacle, gravity: DVec3) -> Simulation {
     let model = Model { masses: vec![0.3], rest: vec![DVec3::ZERO], gravity, ..Model::default() };
     let mut start = State::at_rest(&model);
     state(&mut start);
     let mut simulation =
         Simulation::with_state(model, start, Method::named("baraff_witkin").unwrap(), H).unwrap();
-    simulation.set_solids(vec![solid]).unwrap();
+    simulation.set_obstacles(vec![solid]).unwrap();
     simulation
 }
 
@@ -96,7 +96,7 @@ fn it_is_carried_by_a_solid_that_turns() {
     let motion = Motion { about: DVec3::ZERO, axis: DVec3::Y, keys: vec![(0.1, 0.0), (2.1, 1.0)] };
     let size = DVec3::new(2.0, 0.2, 2.0);
     let shape = Shape::Box { centre: DVec3::new(0.0, -0.1, 0.0), size, rotation: glam::DQuat::IDENTITY };
-    let disc = Solid { shape, margin: 0.0, friction: 0.9, motion: Some(motion) };
+    let disc = Obstacle { shape, margin: 0.0, friction: 0.9, motion: Some(motion) };
     let mut simulation = particle(|s| s.positions[0] = DVec3::X * 0.5, disc, DVec3::new(0.0, -9.81, 0.0));
     run(&mut simulation, 2.5);
     let expected = 0.5 * DVec3::new(1f64.cos(), 0.0, -1f64.sin());
@@ -110,7 +110,7 @@ fn it_slides_on_a_plate_that_tilts_without_leaving_it() {
     let motion = Motion { about: DVec3::ZERO, axis: DVec3::Z, keys: vec![(0.0, 0.0), (1.0, -0.5)] };
     let size = DVec3::new(8.0, 0.2, 2.0);
     let shape = Shape::Box { centre: DVec3::new(0.0, -0.1, 0.0), size, rotation: glam::DQuat::IDENTITY };
-    let plate = Solid { shape, margin: 0.0, friction: 0.0, motion: Some(motion) };
+    let plate = Obstacle { shape, margin: 0.0, friction: 0.0, motion: Some(motion) };
     let gravity = DVec3::new(0.0, -9.81, 0.0);
     let mut simulation = particle(|s| s.positions[0] = DVec3::X * -0.5, plate.clone(), gravity);
     run(&mut simulation, 0.1);
@@ -134,8 +134,8 @@ fn cloth_does_not_sink_into_a_ball() {
         let mut simulation =
             Simulation::with_state(model, state, Method::named(name).unwrap(), 1.0 / 240.0).unwrap();
         let shape = Shape::Sphere { centre: DVec3::ZERO, radius: 0.3 };
-        let ball = Solid { shape, margin: 0.01, friction: 0.3, motion: None };
-        simulation.set_solids(vec![ball.clone()]).unwrap();
+        let ball = Obstacle { shape, margin: 0.01, friction: 0.3, motion: None };
+        simulation.set_obstacles(vec![ball.clone()]).unwrap();
         let mut touching = 0;
         for _ in 0..240 {
             touching = simulation.step().unwrap().touching;
@@ -159,12 +159,12 @@ fn between_two_solids_friction_still_gives_way() {
         let rotation = glam::DQuat::from_rotation_z(angle);
         let size = DVec3::new(4.0, 0.2, 20.0);
         let shape = Shape::Box { centre: rotation * DVec3::new(0.0, -0.1, 0.0), size, rotation };
-        Solid { shape, margin: 0.0, friction: 0.1, motion: None }
+        Obstacle { shape, margin: 0.0, friction: 0.1, motion: None }
     };
     let quarter = std::f64::consts::FRAC_PI_4;
     let gravity = 9.81 * DVec3::new(0.0, -2.0, 1.0) / 5f64.sqrt();
     let mut simulation = particle(|s| s.positions[0].y = 1e-3, slab(quarter), gravity);
-    simulation.set_solids(vec![slab(quarter), slab(-quarter)]).unwrap();
+    simulation.set_obstacles(vec![slab(quarter), slab(-quarter)]).unwrap();
     run(&mut simulation, 0.5);
     // Each slab presses with g·2/√5/√2, and both brake with μ times that.
     let braked = gravity.z + 2.0 * 0.1 * gravity.y / 2f64.sqrt();

@@ -282,7 +282,7 @@ fn bodies_and_events_are_seen_in_their_scene() {
     let grid = "[[body]]\nname = \"rag\"\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n";
     let examined = |rest: &str| {
         let scene = taut::Scene::parse("s.toml", &format!("duration = 2.0\n{grid}{rest}"), None).unwrap();
-        taut::doctor::examine_scene(&scene)
+        scene.examine()
     };
     one(&examined(""), Severity::Note, &["body `rag` has no pin and nothing below it", "[[pin]]"]);
     assert_eq!(examined("[[solid]]\nground = { height = -1.0 }\n").findings, []);

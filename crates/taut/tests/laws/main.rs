@@ -21,6 +21,7 @@ mod energy_laws;
 mod explicit;
 mod free_fall;
 mod frequency;
+mod house;
 mod hybrid;
 mod imex;
 mod imex_order;

@@ -3,7 +3,7 @@
 
 use crate::common::{Random, distance, take};
 use crate::samples::{curtain, net};
-use taut::collision::{Shape, Solid};
+use taut::collision::{Obstacle, Shape};
 use taut::doctor::Frequency;
 use taut::shapes::{Diagonals, Grid};
 use taut::{DVec3, Damping, Error, Explicit, Method, Model, Scheme, Simulation, Spring, State, Stop};
@@ -208,8 +208,9 @@ fn contact_ends_the_past() {
     let lone = Model { masses: vec![0.3], rest: vec![DVec3::Y], ..Model::default() };
     for scheme in SCHEMES {
         let mut simulation = simulation(&lone, &State::at_rest(&lone), Method::newton(), scheme, 0.02);
-        let ground = Solid { shape: Shape::Ground { height: 0.0 }, margin: 0.0, friction: 0.5, motion: None };
-        simulation.set_solids(vec![ground]).unwrap();
+        let ground =
+            Obstacle { shape: Shape::Ground { height: 0.0 }, margin: 0.0, friction: 0.5, motion: None };
+        simulation.set_obstacles(vec![ground]).unwrap();
         for n in 0..100 {
             simulation.step().unwrap();
             if n > 30 {

@@ -1,0 +1,8 @@
+//! What is put right after a step, whatever the method: strain limits and energy budgets.
+
+mod budget;
+mod limit;
+
+pub(crate) use budget::Budget;
+pub(crate) use limit::Limiter;
+pub use limit::{Limited, Order, StrainLimit};

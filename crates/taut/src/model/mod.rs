@@ -1,0 +1,153 @@
+//! The Model: everything that does not change during a step.
+//!
+//! Particles with their masses and rest pose, springs between them, and the triangles and tetrahedra that
+//! give wind something to push and renderers something to draw. Pins are not here: they are filters of the
+//! [`State`](crate::State), because they move.
+
+pub(crate) mod bending;
+mod sound;
+mod spring;
+
+pub use spring::{Family, Spring, SpringKind};
+
+use crate::{Error, bounds};
+use glam::DVec3;
+
+/// Air moving past the triangles of the model.
+///
+/// Each triangle of area A and unit normal n, passed by air at relative velocity u (wind minus the triangle's
+/// own), feels `½ ρ A |u|² (n·û) [C_D û + C_L (n − (n·û) û)]` with n on the lee side: drag along the flow
+/// and lift across it, both in proportion to the area the flow sees, so zero edge-on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Air {
+    /// Wind velocity [m/s].
+    pub wind: DVec3,
+    /// Air density ρ [kg/m³]; 0 switches all aerodynamics off.
+    pub density: f64,
+    /// Drag coefficient C_D, along the wind (dimensionless).
+    pub drag: f64,
+    /// Lift coefficient C_L, across the wind (dimensionless).
+    pub lift: f64,
+}
+
+impl Air {
+    /// Refuse what air cannot be.
+    pub fn validate(&self) -> Result<(), Error> {
+        if !self.wind.is_finite() {
+            return Err(Error::setting("wind", self.wind, "must be finite"));
+        }
+        for (name, v) in [("air.density", self.density), ("air.drag", self.drag), ("air.lift", self.lift)] {
+            if !(v >= 0.0 && v.is_finite()) {
+                return Err(Error::setting(name, v, "must be zero or more and finite"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Default for Air {
+    /// No air at all; the coefficients are those of a flat plate (chosen), ready for a density.
+    fn default() -> Self {
+        Air { wind: DVec3::ZERO, density: 0.0, drag: 1.2, lift: 0.4 }
+    }
+}
+
+/// One named part of the model: a range of particles, springs, triangles and tets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Body {
+    /// Name, unique within a scene.
+    pub name: String,
+    /// Its particles.
+    pub particles: std::ops::Range<usize>,
+    /// Its springs.
+    pub springs: std::ops::Range<usize>,
+    /// Its triangles.
+    pub triangles: std::ops::Range<usize>,
+    /// Its tetrahedra.
+    pub tets: std::ops::Range<usize>,
+}
+
+/// What is fixed during a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// Mass of each particle \[kg\], all positive.
+    pub masses: Vec<f64>,
+    /// Rest pose \[m\]: where rest lengths and fallback directions come from; not where the motion starts.
+    pub rest: Vec<DVec3>,
+    /// Springs.
+    pub springs: Vec<Spring>,
+    /// Surface triangles (for wind and pictures), counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Tetrahedra (for solids; their edges are among the springs).
+    pub tets: Vec<[u32; 4]>,
+    /// The bodies the model was put together from, in order.
+    pub bodies: Vec<Body>,
+    /// Acceleration of gravity [m/s²].
+    pub gravity: DVec3,
+    /// Air and wind.
+    pub air: Air,
+}
+
+impl Default for Model {
+    /// Nothing, in a vacuum, under gravity 9.81 m/s² down (Y is up).
+    fn default() -> Self {
+        Model {
+            masses: Vec::new(),
+            rest: Vec::new(),
+            springs: Vec::new(),
+            triangles: Vec::new(),
+            tets: Vec::new(),
+            bodies: Vec::new(),
+            gravity: DVec3::new(0.0, -9.81, 0.0),
+            air: Air::default(),
+        }
+    }
+}
+
+impl Model {
+    /// Number of particles m.
+    pub fn particles(&self) -> usize {
+        self.masses.len()
+    }
+
+    /// Append another model as further bodies; its gravity and air are ignored. Returns the offset that its
+    /// particle indices were shifted by.
+    pub fn append(&mut self, other: &Model) -> usize {
+        let (p, s) = (self.particles(), self.springs.len());
+        let (t, e) = (self.triangles.len(), self.tets.len());
+        // An index that is out of range stays so, for `validate` to name.
+        let moved = |i: u32| i.saturating_add(p as u32);
+        self.masses.extend(&other.masses);
+        self.rest.extend(&other.rest);
+        self.springs.extend(other.springs.iter().map(|s| Spring { ends: s.ends.map(moved), ..*s }));
+        self.triangles.extend(other.triangles.iter().map(|t| t.map(moved)));
+        self.tets.extend(other.tets.iter().map(|t| t.map(moved)));
+        let shift = |r: &std::ops::Range<usize>, by| r.start + by..r.end + by;
+        self.bodies.extend(other.bodies.iter().map(|b| Body {
+            name: b.name.clone(),
+            particles: shift(&b.particles, p),
+            springs: shift(&b.springs, s),
+            triangles: shift(&b.triangles, t),
+            tets: shift(&b.tets, e),
+        }));
+        p
+    }
+
+    /// Mean rest length ℓ \[m\] over all springs: the length residuals are measured against.
+    ///
+    /// Where no spring has a length it is the size of the rest pose, and 1 for a single point.
+    pub fn mean_rest_length(&self) -> f64 {
+        let sum: f64 = self.springs.iter().map(|s| s.rest_length).sum();
+        if sum > 0.0 {
+            return sum / self.springs.len() as f64;
+        }
+        let size = self.size();
+        if size > 0.0 { size } else { 1.0 }
+    }
+
+    /// Diagonal of the rest pose's bounding box \[m\].
+    pub fn size(&self) -> f64 {
+        let [low, high] = bounds::extent(self.rest.iter().copied());
+        (high - low).length()
+    }
+}

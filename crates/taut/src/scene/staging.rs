@@ -1,0 +1,135 @@
+//! Bodies and events in the scene they are in: started inside a solid, falling for ever, held everywhere, outside the
+//! time simulated.
+//!
+//! Does not handle: triangles that cut a solid between particles outside it; a solid that stands beside a falling body
+//! and not below it.
+
+use super::Scene;
+use crate::collision::Shape;
+use crate::doctor::{self, Diagnosis, Finding, Frequency, Limit, Severity, short};
+use crate::integrator::Explicit;
+use crate::script::Action;
+use crate::{Body, Family, Method, Model};
+use glam::DVec3;
+
+impl Scene {
+    /// What may go wrong: the model in its starting pose, and how it stands among solids and events.
+    pub fn examine(&self) -> Diagnosis {
+        let scene = self;
+        let h = scene.time_step();
+        let mut diagnosis = doctor::examine(&scene.model, &scene.state, h);
+        let limit = |scheme| Limit::new(scheme, diagnosis.omega_max, scene.damping.drag, h);
+        diagnosis.limits = Explicit::ALL.map(limit).to_vec();
+        stage(scene, &mut diagnosis.findings);
+        if diagnosis.worst() != Some(Severity::Error) {
+            diagnosis.findings.extend(self.long_step());
+        }
+        diagnosis.findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
+        diagnosis
+    }
+
+    /// A warning where the scene's own method takes springs explicitly at a step that is past their limit.
+    pub fn long_step(&self) -> Option<Finding> {
+        let scene = self;
+        let (model, state, h) = (&scene.model, &scene.state, scene.time_step());
+        let (limit, method) = match scene.method {
+            Method::Explicit(scheme) => {
+                let omega = Frequency::of(model, state).upper;
+                (Limit::new(scheme, omega, scene.damping.drag, h), scheme.name())
+            }
+            Method::StaticImex(_) => {
+                // Dampers of explicit springs are explicit too, and as stiff: βω² per second in the fastest mode.
+                let springs = model.springs.iter().copied().filter(|s| s.family != Family::Stretch).collect();
+                let omega = Frequency::of(&Model { springs, ..model.clone() }, state).upper;
+                let drag = scene.damping.material * omega * omega;
+                let limit = Limit::new(Explicit::SymplecticEuler, omega, drag, h);
+                (limit, "static_imex, which takes shear and bend springs explicitly,")
+            }
+            _ => return None,
+        };
+        let (fate, remedy) = limit.fate(h);
+        let tamed = if scene.limit.is_some() { " (strain limits may keep it together)" } else { "" };
+        let what = format!("{method} at {h:.4} s is {fate}");
+        (h >= limit.step).then(|| Finding::new(Severity::Warning, what, format!("{remedy}{tamed}")))
+    }
+}
+
+fn stage(scene: &Scene, out: &mut Vec<Finding>) {
+    for body in &scene.model.bodies {
+        inside(scene, body, out);
+        held(scene, body, out);
+    }
+    events(scene, out);
+}
+
+/// Pins may be anywhere; what is free and inside is pushed out in the first step.
+fn inside(scene: &Scene, body: &Body, out: &mut Vec<Finding>) {
+    for (number, solid) in scene.obstacles.iter().enumerate() {
+        let free = body.particles.clone().filter(|&i| !scene.state.filters[i].is_pinned());
+        let depth = |i: usize| -solid.shape.distance(scene.state.positions[i]).0;
+        let deep: Vec<(usize, f64)> = free.map(|i| (i, depth(i))).filter(|d| d.1 > 0.0).collect();
+        let Some(&(first, depth)) = deep.first() else { continue };
+        let deepest = deep.iter().map(|d| d.1).fold(0.0, f64::max);
+        let what = format!(
+            "body `{}` starts inside solid {number}, a {}: {} particles, the first is {} of the body, {} m deep",
+            body.name,
+            word(&solid.shape),
+            deep.len(),
+            first - body.particles.start,
+            short(depth)
+        );
+        let remedy =
+            format!("move one of them by {} m: they are pushed out in the first step", short(deepest));
+        out.push(Finding::new(Severity::Warning, what, remedy));
+    }
+}
+
+fn word(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Ground { .. } => "ground",
+        Shape::Sphere { .. } => "sphere",
+        Shape::Box { .. } => "box",
+        Shape::Cylinder { .. } => "cylinder",
+        Shape::Capsule { .. } => "capsule",
+    }
+}
+
+/// What nothing holds, and what is held everywhere.
+fn held(scene: &Scene, body: &Body, out: &mut Vec<Finding>) {
+    let pinned = |i: usize| scene.state.filters[i].is_pinned();
+    let own = |particles: &[usize]| particles.iter().any(|i| body.particles.contains(i));
+    let has =
+        |kind: fn(&Action) -> Option<&[usize]>| scene.events.iter().filter_map(|e| kind(&e.action)).any(own);
+    let grabbed = has(|a| if let Action::Move { particles, .. } = a { Some(particles) } else { None });
+    let released = has(|a| if let Action::Release { particles } = a { Some(particles) } else { None });
+    let stuck = !grabbed && !released && body.particles.clone().all(pinned);
+    if stuck && !body.particles.is_empty() {
+        let what = format!("every particle of body `{}` is pinned: it cannot move", body.name);
+        out.push(Finding::new(Severity::Warning, what, "pin less of it: a smaller `box`, fewer `indices`"));
+    }
+    let still = scene.model.gravity == DVec3::ZERO || !scene.obstacles.is_empty();
+    if !still && !grabbed && !body.particles.clone().any(pinned) {
+        let what = format!("body `{}` has no pin and nothing below it: it falls for ever", body.name);
+        out.push(Finding::new(
+            Severity::Note,
+            what,
+            "add a [[pin]], or a [[solid]] with ground = { height = 0.0 }",
+        ));
+    }
+}
+
+fn events(scene: &Scene, out: &mut Vec<Finding>) {
+    let end = scene.frames as f64 / scene.frames_per_second;
+    for (number, event) in scene.events.iter().enumerate() {
+        let time = short(event.time);
+        if event.time >= end {
+            let what = format!("event {number} at {time} s comes after the end at {} s", short(end));
+            out.push(Finding::new(Severity::Warning, what, "raise `duration`, or let it happen earlier"));
+        }
+        if event.time < 0.0 {
+            let what =
+                format!("event {number} at {time} s comes before the start: it acts in the first step");
+            out.push(Finding::new(Severity::Warning, what, "times count from 0, the start"));
+        }
+    }
+}

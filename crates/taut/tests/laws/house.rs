@@ -1,0 +1,170 @@
+//! Each room knows only the rooms before it, in the order that ARCHITECTURE.md gives; only `kernel` has `unsafe`; no file
+//! is longer than a reader's patience.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Lines a file may have.
+const LONGEST: usize = 400;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Every source file below a folder, with its text.
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {
+        if entry.is_dir() {
+            found.extend(sources(&entry));
+        } else if entry.extension().is_some_and(|e| e == "rs") {
+            let text = fs::read_to_string(&entry).unwrap();
+            found.push((entry, text));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The rooms in their order: the words between the fences of the first block in ARCHITECTURE.md that begins with
+/// `error`.
+fn order() -> Vec<String> {
+    let page = fs::read_to_string(root().join("../../../ARCHITECTURE.md")).unwrap();
+    let block = page.split("```").find(|block| block.trim_start().starts_with("error ")).expect("the rule");
+    block.split_whitespace().filter(|word| *word != "←").map(String::from).collect()
+}
+
+/// The room a file belongs to: the first folder below `src`, or the file itself.
+fn room(file: &Path) -> String {
+    let inside = file.strip_prefix(root()).unwrap();
+    let first = inside.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
+    first.trim_end_matches(".rs").to_string()
+}
+
+/// Names the root of the library re-exports, and the room each comes from.
+fn reexports(library: &str) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for path in paths(&library.replace("pub use ", "pub use crate::")) {
+        if let [room, name] = &path[..] {
+            found.insert(name.clone(), room.clone());
+        }
+    }
+    found
+}
+
+/// Every path after `crate::` in a text, lists in braces taken apart: at most two names of each.
+fn paths(text: &str) -> Vec<Vec<String>> {
+    // Comments may name any room: links in them are read by people, not by the compiler.
+    let code: String =
+        text.lines().map(|l| l.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
+    let mut found = Vec::new();
+    for tail in code.split("crate::").skip(1) {
+        read(tail, &[], &mut found);
+    }
+    found
+}
+
+/// One path at the beginning of a text, or one per entry of a list in braces. Returns what was read.
+fn read<'a>(text: &'a str, before: &[String], found: &mut Vec<Vec<String>>) -> &'a str {
+    let text = text.trim_start();
+    if let Some(mut rest) = text.strip_prefix('{') {
+        loop {
+            rest = read(rest, before, found).trim_start();
+            rest = match rest.strip_prefix(',') {
+                Some(more) if !more.trim_start().starts_with('}') => more,
+                _ => return rest.trim_start_matches([',', ' ', '\n']).strip_prefix('}').unwrap_or(rest),
+            };
+        }
+    }
+    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    let mut path = before.to_vec();
+    if path.len() < 2 && name != "self" && !name.is_empty() {
+        path.push(name.to_string());
+    }
+    match rest.strip_prefix("::") {
+        Some(rest) => read(rest, &path, found),
+        None => {
+            found.push(path);
+            rest
+        }
+    }
+}
+
+/// Uses that go against the order, in words.
+fn offences(files: &[(PathBuf, String)], library: &str, order: &[String]) -> Vec<String> {
+    let place = |room: &str| order.iter().position(|r| r == room);
+    let exported = reexports(library);
+    let mut wrong = Vec::new();
+    for (file, text) in files {
+        let own = room(file);
+        let Some(here) = place(&own) else {
+            wrong.push(format!("{}: the room `{own}` is not in the order", file.display()));
+            continue;
+        };
+        for path in paths(text) {
+            let Some(first) = path.first() else { continue };
+            let used = exported.get(first).unwrap_or(first);
+            match place(used) {
+                Some(there) if there <= here => {}
+                Some(_) => wrong.push(format!("{}: `{own}` uses `{used}` ({path:?})", file.display())),
+                // Foreign names at the root: a type of a dependency, a macro.
+                None if ["DVec3"].contains(&used.as_str()) => {}
+                None => wrong.push(format!("{}: `crate::{first}` is in no room", file.display())),
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn each_room_knows_only_those_before_it() {
+    let files: Vec<_> = sources(&root()).into_iter().filter(|(f, _)| room(f) != "lib").collect();
+    let library = fs::read_to_string(root().join("lib.rs")).unwrap();
+    let order = order();
+    let wrong = offences(&files, &library, &order);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let empty: Vec<_> = order.iter().filter(|r| !files.iter().any(|(f, _)| room(f) == **r)).collect();
+    assert!(empty.is_empty(), "rooms in ARCHITECTURE.md without a file: {empty:?}");
+}
+
+/// The law notices what it forbids, however it is written.
+#[test]
+fn a_use_against_the_order_is_noticed() {
+    let order = ["model", "linear", "scene"].map(String::from);
+    let library = "pub use scene::Scene;\npub use model::{Air, Model};";
+    let noticed = |text: &str| {
+        let file = (root().join("linear/matrix.rs"), text.to_string());
+        offences(&[file], library, &order).len()
+    };
+    assert_eq!(noticed("use crate::model::Spring;\nuse crate::{Air, Model};\nuse crate::linear::dot;"), 0);
+    assert_eq!(noticed("// crate::scene is above\nfn f(m: &crate::Model) {}"), 0);
+    for text in [
+        "use crate::scene::Fabric;",
+        "use crate::Scene;",
+        "use crate::{Model, Scene};",
+        "use crate::{model::Air, scene::{self, Fabric}};",
+        "use crate::{\n    Model,\n    Scene,\n};",
+        "fn f(s: &crate::scene::Scene) {}",
+        "use crate::nowhere;",
+    ] {
+        assert_eq!(noticed(text), 1, "{text}");
+    }
+}
+
+#[test]
+fn only_kernels_are_unsafe_and_no_file_is_long() {
+    for (file, text) in sources(&root()) {
+        let code = text.lines().filter(|l| !l.trim_start().starts_with("//"));
+        if room(&file) != "kernel" {
+            assert!(!code.clone().any(|l| l.contains("unsafe")), "`unsafe` in {}", file.display());
+        }
+        let lines = text.lines().count();
+        assert!(lines <= LONGEST, "{} has {lines} lines", file.display());
+    }
+    let command = root().join("../../taut-cli/src");
+    for (file, text) in sources(&command) {
+        assert!(text.lines().count() <= LONGEST, "{}", file.display());
+    }
+}
