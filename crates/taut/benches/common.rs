@@ -7,7 +7,7 @@ use std::hint::black_box;
 use taut::energy::Objective;
 use taut::integrator::{Integrator, objective};
 use taut::linear::{Cholesky, Factor, Precision, Symmetric, minimum_degree, nested_dissection};
-use taut::{DVec3, Damping, Method, Model, Simulation, State, Stop, shapes};
+use taut::{DVec3, Damping, Method, Model, Settings, Simulation, State, Stop, shapes};
 
 /// Time step \[s\].
 const H: f64 = 1.0 / 30.0;
@@ -62,7 +62,7 @@ impl Kernels {
     pub fn new(side: usize) -> Result<Self, taut::Error> {
         let model = shapes::published::curtain(side)?;
         let method = Method::LocalGlobal(Stop::iterations(ITERATIONS));
-        let mut simulation = Simulation::new(model, method.clone(), H)?;
+        let mut simulation = Simulation::new(model, Settings::new(method.clone(), H))?;
         simulation.pin(0)?;
         simulation.pin(side - 1)?;
         for _ in 0..5 {
@@ -143,7 +143,7 @@ impl Kernels {
     #[inline(never)]
     fn ten_iterations(&mut self) {
         self.moved.clone_from(&self.state);
-        self.integrator.step(&self.model, &mut self.moved, H).expect("finite");
+        self.integrator.step(&self.model, &mut self.moved, &mut [], H).expect("finite");
     }
 
     #[inline(never)]

@@ -6,6 +6,7 @@ use glam::DVec3;
 
 /// A rigid obstacle.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Obstacle {
     /// Its form and place.
     pub shape: Shape,
@@ -19,7 +20,7 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
-    /// Refuse what is not a solid.
+    /// Refuse what is not an obstacle.
     pub fn validate(&self) -> Result<(), Error> {
         if !(self.margin >= 0.0 && self.margin.is_finite()) {
             return Err(Error::setting("margin", self.margin, "must be zero or more [m] and finite"));

@@ -22,7 +22,7 @@ mod units;
 pub use frequency::Frequency;
 
 use crate::integrator::Explicit;
-use crate::{Body, Error, Model, State};
+use crate::{Body, Model, State};
 use std::fmt;
 use std::ops::Range;
 
@@ -122,7 +122,7 @@ impl Diagnosis {
 pub fn examine(model: &Model, state: &State, h: f64) -> Diagnosis {
     let mut findings = Vec::new();
     let mut frequency = Frequency { upper: f64::NAN, lower: f64::NAN, any_pose: f64::NAN, steps: 0 };
-    if let Err(error) = sound(model, state) {
+    if let Err(error) = model.validate().and_then(|()| state.validate(model)) {
         let remedy = "nothing else was examined; correct this first";
         findings.push(Finding::new(Severity::Error, error.to_string(), remedy));
     } else {
@@ -138,20 +138,9 @@ pub fn examine(model: &Model, state: &State, h: f64) -> Diagnosis {
         time_step: h,
         omega_max: omega,
         frequency,
-        limits: Explicit::ALL.map(limit).to_vec(),
+        limits: Explicit::NAMES.map(|(_, scheme)| limit(scheme)).to_vec(),
         findings,
     }
-}
-
-fn sound(model: &Model, state: &State) -> Result<(), Error> {
-    model.validate()?;
-    let m = model.particles();
-    let counts = [state.positions.len(), state.velocities.len(), state.forces.len(), state.filters.len()];
-    if counts.iter().any(|&n| n != m) {
-        let remedy = format!("positions, velocities, forces and filters need {m} entries each");
-        return Err(Error::setting("state", format!("{counts:?}"), remedy));
-    }
-    state.check_finite()
 }
 
 /// Named parts of a model; one that declares no bodies is one part. Ranges are cut to what the model has, since

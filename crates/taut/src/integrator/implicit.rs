@@ -18,6 +18,7 @@ use crate::damping::{Damper, Damping};
 use crate::energy::{Objective, Rows};
 use crate::forces::External;
 use crate::linear::{Components, Precision};
+use crate::state::Contact;
 use crate::{Error, Filter, Model, State};
 use glam::DVec3;
 
@@ -62,8 +63,9 @@ impl<M: Minimiser> Integrator for Implicit<M> {
         self.minimiser.prepare(model, &self.objective)
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<Solve, Error> {
+    fn step(&mut self, model: &Model, state: &mut State, _: &mut [Contact], h: f64) -> Result<Solve, Error> {
         let Implicit { minimiser, predictor, objective, momentum, x, gradient, .. } = self;
+        predictor.timeline.begin(state);
         predictor.predict(model, state, h, objective);
         // Here the particle with the impossible force is known; after a solve all its neighbours have it too.
         if let Some(particle) = objective.target.iter().position(|p| !p.is_finite()) {
@@ -127,7 +129,7 @@ impl Predictor {
         start.copy_from_slice(&state.positions);
         timeline.v.copy_from_slice(&state.velocities);
         damper.damp(model, state, rows, components, h, &mut timeline.v);
-        if let Some(earlier) = timeline.look_back() {
+        if let Some(earlier) = timeline.look_back(state) {
             damper.damp(model, state, rows, components, h, earlier);
         }
         timeline.inertia(state, h, inertia);
@@ -161,14 +163,14 @@ impl Momentum {
     pub(super) fn new(components: &Components, state: &State) -> Self {
         let (free, sums) = (vec![true; components.count], vec![(0.0, DVec3::ZERO); components.count]);
         let mut momentum = Momentum { free, sums };
-        momentum.update(components, state);
+        momentum.update(components, &state.filters);
         momentum
     }
 
     /// Look again which components nothing holds.
-    pub(super) fn update(&mut self, components: &Components, state: &State) {
+    pub(super) fn update(&mut self, components: &Components, filters: &[Filter]) {
         self.free.fill(true);
-        for (filter, &c) in state.filters.iter().zip(&components.of) {
+        for (filter, &c) in filters.iter().zip(&components.of) {
             self.free[c as usize] &= *filter == Filter::Free;
         }
     }

@@ -5,9 +5,11 @@
 //! [`State`](crate::State), because they move.
 
 pub(crate) mod bending;
+mod change;
 mod sound;
 mod spring;
 
+pub use change::Change;
 pub use spring::{Family, Spring, SpringKind};
 
 use crate::{Error, bounds};
@@ -19,6 +21,7 @@ use glam::DVec3;
 /// own), feels `½ ρ A |u|² (n·û) [C_D û + C_L (n − (n·û) û)]` with n on the lee side: drag along the flow
 /// and lift across it, both in proportion to the area the flow sees, so zero edge-on.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Air {
     /// Wind velocity [m/s].
     pub wind: DVec3,
@@ -54,6 +57,7 @@ impl Default for Air {
 
 /// One named part of the model: a range of particles, springs, triangles and tets.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
     /// Name, unique within a scene.
     pub name: String,
@@ -69,6 +73,7 @@ pub struct Body {
 
 /// What is fixed during a step.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Model {
     /// Mass of each particle \[kg\], all positive.
     pub masses: Vec<f64>,

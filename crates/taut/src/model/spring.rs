@@ -7,6 +7,7 @@ use super::bending::{self, Strip};
 
 /// How a spring answers to its length.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum SpringKind {
     /// Hooke's law in both directions: energy ½ k (l − r)².
     #[default]
@@ -25,6 +26,7 @@ pub enum SpringKind {
 
 /// What a spring is there for. Forces do not ask; strain limits, and methods that treat families apart, do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Family {
     /// Along edges, between neighbours.
     #[default]
@@ -37,6 +39,7 @@ pub enum Family {
 
 /// A spring between two particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Spring {
     /// The particles at its ends.
     pub ends: [u32; 2],

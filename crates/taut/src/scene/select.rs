@@ -85,7 +85,7 @@ impl Selection<'_> {
         for name in self.at.unwrap_or_default() {
             let known = self.names.known();
             if !known.contains(&name.as_str()) {
-                let remedy = super::place::suggest(name, known, "this body's parts are");
+                let remedy = crate::words::suggest(name, known, "this body's parts are");
                 let remedy = if known.is_empty() { "this body has no named parts".into() } else { remedy };
                 return Err(("at", format!("{name:?}"), remedy));
             }
@@ -98,7 +98,7 @@ impl Selection<'_> {
         }
         if let Some(name) = self.attribute {
             let known: Vec<&str> = self.attributes.keys().map(String::as_str).collect();
-            let remedy = || super::place::suggest(name, &known, "the mesh file has no vertex attributes");
+            let remedy = || crate::words::suggest(name, &known, "the mesh file has no vertex attributes");
             let values =
                 self.attributes.get(name).ok_or_else(|| ("attribute", format!("{name:?}"), remedy()))?;
             weights.iter_mut().zip(values).for_each(|(w, &v)| *w = v.max(*w));

@@ -17,6 +17,7 @@ mod supernodal;
 use super::{Indefinite, Symmetric, ordering};
 use crate::kernel::Real;
 use crate::kernel::{self, Kernel};
+use crate::words;
 use exchange::Largest;
 use glam::DVec3;
 use means::Means;
@@ -25,6 +26,7 @@ use supernodal::Supernodes;
 
 /// The numbers a factor is stored in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Precision {
     /// f32: half the memory traffic, for use in corrections.
     #[default]
@@ -38,6 +40,8 @@ impl Precision {
     pub const NAMES: [(&'static str, Precision); 2] =
         [("single", Precision::Single), ("double", Precision::Double)];
 }
+
+words::choice!(Precision, "precision", "precisions are");
 
 /// Why there is no factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

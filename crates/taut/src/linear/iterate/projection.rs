@@ -3,6 +3,7 @@
 //! C are the 3×3 diagonal blocks of A, applied as `S C⁻¹ r`. \[BA04\] eq. (11) modifies them, `P = SC + (I − S)`; here in
 //! the symmetric form `SCS + I − S` that agrees with it on range(S), where residuals live.
 
+use crate::words;
 use glam::{DMat3, DVec3};
 
 /// The directions in which a row may move: an orthogonal projection S.
@@ -49,6 +50,7 @@ impl Projection {
 
 /// What conjugate gradients are preconditioned with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Preconditioner {
     /// Nothing.
     None,
@@ -59,7 +61,16 @@ pub enum Preconditioner {
     Modified,
 }
 
+words::choice!(Preconditioner, "preconditioner", "preconditioners are");
+
 impl Preconditioner {
+    /// Every preconditioner with its word.
+    pub const NAMES: [(&'static str, Preconditioner); 3] = [
+        ("none", Preconditioner::None),
+        ("block", Preconditioner::Block),
+        ("modified", Preconditioner::Modified),
+    ];
+
     /// The inverse of the preconditioner's block for a row with diagonal block `c`, as it acts on range(S).
     pub(super) fn inverse(self, c: DMat3, s: Projection) -> DMat3 {
         match (self, s) {
