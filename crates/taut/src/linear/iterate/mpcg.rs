@@ -16,6 +16,7 @@
 use super::pcg::{axpy, dot};
 use super::projection::{Preconditioner, Projection};
 use crate::linear::Symmetric;
+use crate::threads::{both, several};
 use glam::{DMat3, DVec3};
 
 /// What is to be solved, row by row.
@@ -96,7 +97,6 @@ impl<'a> Part<'a> {
 }
 
 /// Rows from which on blocks are shared out: a fork costs about as much as a hundred iterations of a hundred rows.
-#[cfg(feature = "threads")]
 const WORTH_THREADS: usize = 1000;
 
 impl Mpcg {
@@ -126,15 +126,12 @@ fn solve_all(system: &Constrained, ends: &[u32], part: Part, accuracy: &Accuracy
             let half = ends.partition_point(|&e| (e as usize - first) < rows / 2).clamp(1, ends.len() - 1);
             let (left, right) = part.split(ends[half - 1] as usize - first);
             let sides = (&ends[..half], &ends[half..]);
-            #[cfg(feature = "threads")]
-            if rows >= WORTH_THREADS && rayon::current_num_threads() > 1 {
-                let (a, b) = rayon::join(
-                    || solve_all(system, sides.0, left, accuracy),
-                    || solve_all(system, sides.1, right, accuracy),
-                );
-                return a + b;
-            }
-            solve_all(system, sides.0, left, accuracy) + solve_all(system, sides.1, right, accuracy)
+            let (a, b) = both(
+                rows >= WORTH_THREADS && several(),
+                || solve_all(system, sides.0, left, accuracy),
+                || solve_all(system, sides.1, right, accuracy),
+            );
+            a + b
         }
     }
 }

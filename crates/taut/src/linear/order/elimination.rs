@@ -4,12 +4,7 @@
 //! in nearly linear time (Gilbert, Ng and Peyton, "An efficient algorithm to compute row and column counts for
 //! sparse Cholesky factorization", 1994), so comparing orders costs far less than factoring.
 
-use super::nested_dissection;
-use crate::linear::{Pattern, minimum_degree};
-
-/// Entries of the factor per entry of the matrix above which minimum degree is no longer asked. It was ahead by 2 %
-/// on a cloth of 21² (4.2) and behind on the Hippo (5.2, by 2 %), a cloth of 41² (6.3) and the Frog (7.5).
-const MUCH_FILL: u64 = 5;
+use crate::linear::Pattern;
 
 /// No parent: the root of a tree.
 pub(in crate::linear) const ROOT: u32 = u32::MAX;
@@ -21,7 +16,7 @@ pub struct Elimination {
     pub order: Vec<u32>,
     /// Entries of each column of the factor, the diagonal included.
     pub counts: Vec<u32>,
-    /// Parent of each column in the elimination tree; its own kind of nothing at roots.
+    /// Parent of each column in the elimination tree, [`ROOT`] where it has none.
     pub(in crate::linear) parent: Vec<u32>,
     /// Rows below the diagonal of each column of the permuted matrix, compressed.
     pub(super) below_start: Vec<u32>,
@@ -59,20 +54,6 @@ impl Elimination {
     /// Rows below the diagonal of a column of the permuted matrix, in no particular order.
     pub(in crate::linear) fn below(&self, j: usize) -> &[u32] {
         &self.below[self.below_start[j] as usize..self.below_start[j + 1] as usize]
-    }
-}
-
-/// The better of nested dissection and minimum degree: the one whose factor has fewer entries. Minimum degree, which
-/// costs as much as all else that is symbolic, is asked only where it has a chance: it is ahead on chains, trees and
-/// small or thin bodies, whose factors are hardly larger than the matrix.
-pub fn ordering(pattern: &Pattern) -> Elimination {
-    let dissected = Elimination::new(pattern, &nested_dissection(pattern));
-    if dissected.fill() > MUCH_FILL * (pattern.size() + pattern.rows.len()) as u64 {
-        return dissected;
-    }
-    match minimum_degree(pattern).map(|order| Elimination::new(pattern, &order)) {
-        Some(by_degree) if by_degree.fill() < dissected.fill() => by_degree,
-        _ => dissected,
     }
 }
 
@@ -228,8 +209,10 @@ fn common_ancestor(ancestor: &mut [u32], leaf: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::graphs::{graphs, star};
+    use super::super::graphs::graphs;
+    use super::super::nested_dissection;
     use super::*;
+    use crate::linear::minimum_degree;
 
     /// Column counts by eliminating for real.
     fn eliminated(pattern: &Pattern, order: &[u32]) -> Vec<u32> {
@@ -259,11 +242,5 @@ mod tests {
                 );
             }
         }
-    }
-
-    #[test]
-    fn the_better_order_is_chosen() {
-        let star = star(500);
-        assert_eq!(ordering(&star).fill(), 999, "a tree has an order without fill");
     }
 }

@@ -2,9 +2,11 @@
 
 mod dissection;
 mod elimination;
+mod sequence;
 
 pub use dissection::nested_dissection;
 #[cfg(test)]
 pub(super) use dissection::tests as graphs;
+pub use elimination::Elimination;
 pub(super) use elimination::ROOT;
-pub use elimination::{Elimination, ordering};
+pub use sequence::Sequence;
