@@ -27,7 +27,7 @@ impl Components {
             // The smaller index wins, so that numbering does not depend on the order of the edges.
             parent[a.max(b) as usize] = a.min(b);
         }
-        // A parent is never larger than its child: it has its number already.
+        // A parent is never larger than its child, so it is numbered before it.
         let mut count = 0;
         for i in 0..n {
             let up = parent[i] as usize;
@@ -38,6 +38,7 @@ impl Components {
     }
 }
 
+/// The root of the tree of a vertex, with path halving.
 fn root(parent: &mut [u32], mut i: u32) -> u32 {
     while parent[i as usize] != i {
         let grandparent = parent[parent[i as usize] as usize];

@@ -1,4 +1,4 @@
-//! Symmetric sparse matrices over a graph: one block per row on the diagonal, one per edge above it.
+//! Symmetric sparse matrices over a graph: one block per vertex on the diagonal, one per edge above it.
 //!
 //! The same [`Pattern`] carries scalars (`M + h²L`, one m×m matrix for all three coordinates) and 3×3 blocks
 //! (Hessians). Only the upper triangle is stored; every off-diagonal block is itself symmetric, as the second
