@@ -115,13 +115,13 @@ fn one_after_another() -> bool {
     false
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "threads"))]
 std::thread_local! {
     static SERIAL: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
 /// Do some work in which [`both`] never forks, as if built without threads. For tests that compare the two.
-#[cfg(test)]
+#[cfg(all(test, feature = "threads"))]
 pub(crate) fn serially<R>(work: impl FnOnce() -> R) -> R {
     SERIAL.set(true);
     let result = work();

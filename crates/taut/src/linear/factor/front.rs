@@ -151,8 +151,8 @@ pub(super) fn stored<T: Real>(width: usize, height: usize) -> usize {
     shapes::<T>(width, height).map(|(columns, blocks)| columns.len() * blocks).sum()
 }
 
-/// Write the panel `W = [S; N]`, which has so many blocks of rows. S is given by rows and N by tiles, both with columns
-/// up to a multiple of four.
+/// Write the panel `W = [S; N]`, which has `blocks` blocks of rows. S is given by rows and N by tiles, both with
+/// unused columns up to a multiple of four.
 #[inline(always)]
 fn put<T: Real>(
     s: &[[Wide<[f64; GROUP]>; WIDEST / GROUP]],

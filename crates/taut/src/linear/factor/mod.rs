@@ -29,13 +29,13 @@
 //! supernode, and leaves the *update matrix* `U = −B D⁻¹ Bᵀ`, what the supernode subtracts from later columns. U is added
 //! to the front of the *parent*, the supernode that holds row 8, the first row below. Parents make the supernodes a tree.
 //!
-//! A *panel* is `W = [S; N]` as it is stored: for solves a dense matrix of at most 32 columns. A wider supernode is cut
-//! into several panels, each a supernode to those after it.
+//! A *panel* is `W = [S; N]` as it is stored for solves: a dense matrix of at most 32 columns. A wider supernode is cut
+//! into several panels, which are eliminated one after the other.
 //!
 //! A *part* is what one thread works through: some supernodes, children before parents. Small matrices have one part. The
-//! tree of a large one is cut where it forks: the stem from the root down to the first fork is a part, and so on up each
-//! branch, until what is left are subtrees with about a sixteenth of the entries. Parts form a tree as well, and are
-//! listed so that all parts below a part come directly before it:
+//! tree of a large one is cut where it forks: the stem from the root down to the first fork is a part, then the stem of
+//! each branch down to its first fork, and so on, until the subtrees that remain have at most a sixteenth of the entries.
+//! Parts form a tree as well, and are listed so that all parts below a part come directly before it:
 //!
 //! ```text
 //!             6

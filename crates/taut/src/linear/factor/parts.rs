@@ -130,7 +130,7 @@ impl<T: Real> PartSolver<T> {
     }
 }
 
-/// Some trees of parts taken apart: all trees but the last, the parts below the root of the last, and that root.
+/// Some trees of parts, taken apart: all trees but the last, the parts below the root of the last, and that root.
 type LastApart<'a, T> = (&'a mut [PartSolver<T>], &'a mut [PartSolver<T>], &'a mut PartSolver<T>);
 
 fn last_apart<T: Real>(parts: &mut [PartSolver<T>]) -> Option<LastApart<'_, T>> {
@@ -209,7 +209,7 @@ struct Numeric<'a, T: Real> {
 }
 
 impl<T: Real> Numeric<'_, T> {
-    /// Factor some trees of parts, trees next to each other at the same time. `store` is theirs. Returns the update
+    /// Factor some trees of parts, different trees at the same time, and write their numbers to `store`. Returns the update
     /// matrices they leave for the part above.
     fn trees(&self, parts: Range<usize>, store: &mut [T::Block]) -> Result<Vec<Update>, Unfactored> {
         let Some(root) = parts.clone().last() else { return Ok(Vec::new()) };

@@ -60,6 +60,7 @@ pub(super) struct Part {
 }
 
 impl Supernodes {
+    /// Group the columns of an elimination.
     pub fn new(elimination: Elimination, split: Split) -> Self {
         let first = joined(&elimination);
         let n = elimination.order.len();
@@ -75,14 +76,17 @@ impl Supernodes {
         nodes
     }
 
+    /// Number of supernodes.
     pub fn count(&self) -> usize {
         self.parent.len()
     }
 
+    /// Columns of a supernode.
     pub fn columns(&self, s: usize) -> Range<usize> {
         self.first[s] as usize..self.first[s + 1] as usize
     }
 
+    /// Rows below a supernode, ascending.
     pub fn rows(&self, s: usize) -> &[u32] {
         &self.rows[self.row_start[s]..self.row_start[s + 1]]
     }

@@ -243,6 +243,7 @@ fn side_by_side(sides: &[u32]) -> Pattern {
 }
 
 fn in_parts(a: &Symmetric<f64>) {
+    assert!(analysed(a).parts() > 1);
     let b = right_hand_side(a.pattern.size());
     for precision in [Precision::Double, Precision::Single] {
         let solve = || solved(&mut factored(a, precision).unwrap(), &b);

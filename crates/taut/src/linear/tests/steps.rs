@@ -7,6 +7,9 @@ use glam::DMat3;
 
 const NONE: u32 = u32::MAX;
 
+/// Which vertices are pinned.
+type Pinned = fn(usize) -> bool;
+
 /// The graph without some vertices: its pattern, and the row of each vertex.
 fn without(pattern: &Pattern, pinned: impl Fn(usize) -> bool) -> (Pattern, Vec<u32>) {
     let mut count = 0;
@@ -26,7 +29,7 @@ fn without(pattern: &Pattern, pinned: impl Fn(usize) -> bool) -> (Pattern, Vec<u
 fn restricted_orders_solve_as_exactly_as_fresh_ones() {
     for (name, whole) in graphs() {
         let sequence = Sequence::new(&whole);
-        let pinned: [(&str, fn(usize) -> bool); 4] =
+        let pinned: [(&str, Pinned); 4] =
             [("none", |_| false), ("some", |v| v % 7 == 3), ("many", |v| v % 5 != 1), ("all", |_| true)];
         for (pins, pinned) in pinned {
             let (pattern, row_of) = without(&whole, pinned);

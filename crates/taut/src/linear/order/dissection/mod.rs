@@ -109,7 +109,7 @@ fn separator(piece: &Graph, start: u32) -> (Separator<'_>, [u32; 2]) {
 fn by_degree(graph: &Graph, names: &[u32], order: &mut [u32]) {
     let edges = (0..graph.size() as u32).flat_map(|v| graph.neighbours(v).iter().map(move |&u| [v, u]));
     let (pattern, _) = Pattern::new(graph.size(), edges.filter(|[v, u]| v < u));
-    // Minimum degree fails where memory does not suffice; any order is correct, so vertices then stay in theirs.
+    // Minimum degree fails where memory does not suffice. Any order is correct: then vertices are eliminated by number.
     let by_degree = minimum_degree(&pattern).unwrap_or_else(|| (0..graph.size() as u32).collect());
     order.iter_mut().zip(by_degree).for_each(|(o, v)| *o = names[v as usize]);
 }
