@@ -87,7 +87,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Both, by their words.
+    /// Both, with the words that name them in scenes.
     pub const NAMES: [(&'static str, Precision); 2] =
         [("single", Precision::Single), ("double", Precision::Double)];
 }
@@ -97,9 +97,9 @@ impl Precision {
 pub enum Unfactored {
     /// The matrix is not positive definite to rounding.
     Indefinite,
-    /// This much more memory \[B\] was asked for and refused.
+    /// Memory does not suffice.
     Memory {
-        /// Size of the allocation that was refused \[B\].
+        /// Size of the allocation that the system refused \[B\].
         bytes: usize,
     },
 }

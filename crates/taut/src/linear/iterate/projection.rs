@@ -52,7 +52,7 @@ impl Projection {
 /// What conjugate gradients are preconditioned with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preconditioner {
-    /// Nothing.
+    /// No preconditioner: the identity.
     None,
     /// C, the 3×3 diagonal blocks of A.
     Block,

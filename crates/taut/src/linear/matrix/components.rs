@@ -17,7 +17,7 @@ impl Components {
         components
     }
 
-    /// The same in place, so that nothing is allocated for a graph no larger than the last.
+    /// The same in place, without allocating if the graph is no larger than the last one.
     pub fn find(&mut self, n: usize, edges: impl Iterator<Item = [u32; 2]>) {
         let parent = &mut self.of;
         parent.clear();
