@@ -7,7 +7,7 @@ use rayon::ThreadPool;
 use std::sync::Arc;
 use taut::energy::Objective;
 use taut::integrator::Integrator;
-use taut::linear::{Cholesky, Factor, Precision, Symmetric};
+use taut::linear::{Cholesky, Factor, Precision, Sequence, Symbolic, Symmetric, minimum_degree};
 use taut::{DVec3, Damping, Method, State, Stop};
 
 /// A pool of so many threads.
@@ -132,11 +132,14 @@ pub fn free(case: &Case) -> Vec<DVec3> {
 
 /// A direct solver by its word: how it is made, and its fill.
 pub fn solver(name: &str, a: &Symmetric<f64>, rest: &[DVec3]) -> Result<(Solve, usize), String> {
+    let symbolic = || Symbolic::new(&a.pattern, &Sequence::new(&a.pattern));
     let factor = match name {
-        "taut" => Factor::rounded(a, rest),
-        "taut_f64" => Factor::new(a, Precision::Double),
+        "taut" => Factor::rounded(&symbolic(), a, rest),
+        "taut_f64" => Factor::new(&symbolic(), a, Precision::Double),
         "faer" => {
-            let mut cholesky = Cholesky::new::<f64>(&a.pattern).ok_or("memory does not suffice")?;
+            let by_degree = minimum_degree(&a.pattern).and_then(Sequence::from_vertices);
+            let cholesky = by_degree.and_then(|sequence| Cholesky::new::<f64>(&a.pattern, &sequence));
+            let mut cholesky = cholesky.ok_or("memory does not suffice")?;
             cholesky.factor(a, 0.0, &[]).map_err(|_| "not positive definite")?;
             let fill = cholesky.fill();
             return Ok((Box::new(move |b| cholesky.solve(b)), fill));

@@ -15,13 +15,14 @@ mod rows;
 mod springs;
 mod sweep;
 
-use crate::linear::{Precision, Symmetric};
+use crate::linear::{Pattern, Precision, Sequence, Symmetric};
 use crate::threads::WORTH_THREADS;
 use crate::{Model, Spring, SpringKind, State};
 use glam::{DMat3, DVec3};
 pub use rows::Rows;
 use springs::Net;
 pub(crate) use springs::{links, pairs};
+use std::sync::{Arc, OnceLock};
 pub(crate) use sweep::{Sweep, Visit};
 
 /// One step's minimisation problem. Everything in it is constant while the step is solved.
@@ -41,6 +42,9 @@ pub struct Objective {
     pub length: f64,
     /// Of the factor of the constant matrix `M + h²L`, for methods that have one.
     pub precision: Precision,
+    /// The order in which the particles are eliminated, once a method has asked for it: see [`Objective::sequence`].
+    /// Objectives over the same particles and springs may share it, whatever their pins.
+    pub sequence: Arc<OnceLock<Sequence>>,
     /// max(1 + h² Σk/m) over the free particles (dimensionless).
     stiffest: f64,
     net: Net,
@@ -114,7 +118,20 @@ impl Objective {
             target: zeros,
             length: model.mean_rest_length(),
             precision: Precision::default(),
+            sequence: Arc::default(),
         }
+    }
+
+    /// The order in which all particles, pinned ones too, are eliminated from matrices over the graph of the springs. Made
+    /// when it is first asked for; [`Sequence::restricted`] to the rows it serves any pins.
+    pub fn sequence(&self, model: &Model) -> &Sequence {
+        if let Some(known) = self.sequence.get() {
+            return known;
+        }
+        // Not inside `get_or_init`: ordering forks, and a task stolen meanwhile may ask for the same order.
+        let (graph, _) = Pattern::new(model.particles(), model.springs.iter().map(|s| s.ends));
+        let sequence = Sequence::new(&graph);
+        self.sequence.get_or_init(|| sequence)
     }
 
     /// Direction of a spring that has no length now: as at the start of the step, else as in the rest pose.

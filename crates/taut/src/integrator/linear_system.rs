@@ -52,7 +52,9 @@ impl LinearSystem {
         let (mut cholesky, mut constant) = (None, None);
         match solver {
             LinearSolver::Cholesky => {
-                cholesky = Some(Cholesky::new::<DMat3>(&pattern).ok_or_else(|| too_large(model, None))?);
+                let sequence = objective.sequence(model).restricted(&rows.of);
+                let made = Cholesky::new::<DMat3>(&pattern, &sequence);
+                cholesky = Some(made.ok_or_else(|| too_large(model, None))?);
             }
             LinearSolver::PcgConstant => constant = Some(constant_factor(model, objective)?),
             LinearSolver::PcgJacobi => {}

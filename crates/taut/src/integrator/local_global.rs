@@ -13,7 +13,7 @@
 use super::stop::Iterative;
 use super::{Minimiser, Solve, Stop};
 use crate::energy::Objective;
-use crate::linear::{Factor, Precision, Symmetric, Unfactored};
+use crate::linear::{Factor, Precision, Symbolic, Symmetric, Unfactored};
 use crate::{Error, Model, SpringKind};
 use glam::DVec3;
 
@@ -52,11 +52,12 @@ pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Fa
     let mut a = Symmetric::<f64>::zeros(pattern);
     let h2 = objective.h * objective.h;
     rows.assemble(model, &slots, &mut a, |spring| h2 * spring.stiffness);
+    let symbolic = Symbolic::new(&a.pattern, &objective.sequence(model).restricted(&rows.of));
     let probe: Vec<DVec3> = rows.particles.iter().map(|&i| model.rest[i as usize]).collect();
     let linear = model.springs.iter().all(|s| s.rest_length == 0.0);
     let factor = match objective.precision {
-        Precision::Single if !linear => Factor::rounded(&a, &probe),
-        _ => Factor::new(&a, Precision::Double),
+        Precision::Single if !linear => Factor::rounded(&symbolic, &a, &probe),
+        _ => Factor::new(&symbolic, &a, Precision::Double),
     };
     factor.map_err(|why| match why {
         Unfactored::Memory { bytes } => too_large(model, Some(bytes)),

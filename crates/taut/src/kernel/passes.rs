@@ -51,12 +51,11 @@ pub(crate) struct Panel {
     pub values: usize,
 }
 
-/// A set of panels, children before parents, with the row lists and numbers they refer to.
+/// A set of panels, children before parents, with the row lists they refer to.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Panels<T: Real> {
     pub list: Vec<Panel>,
     pub rows: Vec<T::Rows>,
-    pub values: Vec<T::Block>,
 }
 
 /// Panels that refer to nothing outside their lists, a store of numbers and a vector of some size.
@@ -71,13 +70,11 @@ pub(crate) struct Passes<T: Real> {
 }
 
 impl<T: Real> Passes<T> {
-    /// For vectors of `size` rows. The numbers are moved to the end of a store, which may have others too.
-    pub fn new(panels: Panels<T>, size: usize, store: &mut Vec<T::Block>) -> Self {
-        let Panels { mut list, rows, values } = panels;
-        let (before, stored) = (store.len(), store.len() + values.len());
+    /// For vectors of `size` rows and a store of at least `stored` numbers.
+    pub fn new(panels: Panels<T>, size: usize, stored: usize) -> Self {
+        let Panels { list, rows } = panels;
         let mut longest = 0;
-        for panel in &mut list {
-            panel.values += before;
+        for panel in &list {
             let (first, c) = (panel.first as usize, panel.columns as usize);
             let (begin, end) = (panel.rows.0 as usize, panel.rows.1 as usize);
             assert!((1..=WIDEST).contains(&c) && first + c <= size, "columns of {panel:?}");
@@ -87,11 +84,6 @@ impl<T: Real> Passes<T> {
         }
         let inside = |rows: &T::Rows| rows.as_ref().iter().all(|&i| (i as usize) < size);
         assert!(rows.iter().all(inside), "rows within the vector");
-        if store.capacity() == 0 {
-            *store = values;
-        } else {
-            store.extend_from_slice(&values);
-        }
         Passes { list, rows, stored, size, points: vec![[T::Block::default(); 3]; longest] }
     }
 

@@ -136,7 +136,8 @@ fn slower_than(omega: f64, model: &Model, state: &State) -> bool {
     a.diagonal.iter_mut().for_each(|d| *d = -*d);
     a.upper.iter_mut().for_each(|u| *u = -*u);
     let masses: Vec<f64> = objective.rows.particles.iter().map(|&i| model.masses[i as usize]).collect();
-    let mut cholesky = Cholesky::new::<glam::DMat3>(&pattern).unwrap();
+    let sequence = objective.sequence(model).restricted(&objective.rows.of);
+    let mut cholesky = Cholesky::new::<glam::DMat3>(&pattern, &sequence).unwrap();
     cholesky.factor(&a, omega * omega + 1.0, &masses).is_ok()
 }
 
