@@ -9,12 +9,17 @@
 //! Springs without length have no `w p` (their d takes its direction from elsewhere); they, and others beyond the
 //! range of plain arithmetic, are listed for the caller.
 
+mod alone;
 mod bundle;
 mod scattered;
+#[cfg(test)]
+mod tests;
 
-use super::{Rows, energy_at, length, weight};
+pub(crate) use alone::refuse_bend;
+
+use super::{Rows, Step, length};
 use crate::kernel::{Kernel, Planes, Real, Row, Runs, Simd, Summed, Wide, Work, run};
-use crate::threads::{each_chunk, in_pieces};
+use crate::threads::{WORTH_THREADS, each_chunk, in_pieces};
 use crate::{Model, Spring, SpringKind};
 use bundle::Bundle;
 use glam::DVec3;
@@ -40,8 +45,8 @@ enum Law {
 }
 
 /// The springs of a model for the rows of its free particles.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Net {
+#[derive(Debug, Default)]
+pub(super) struct Springs {
     bundles: Vec<Bundle>,
     /// By place: positions, and a direction, which is zero where there is no row.
     x: Planes,
@@ -51,7 +56,7 @@ pub(super) struct Net {
     ends: Vec<usize>,
     inertia: Vec<f64>,
     /// Springs whose force is not w p.
-    pub odd: Vec<u32>,
+    odd: Vec<u32>,
     /// Whether the last pass went backwards.
     back: bool,
     threads: bool,
@@ -65,8 +70,8 @@ struct Weighed {
     odd: bool,
 }
 
-impl Net {
-    pub fn new(model: &Model, rows: &Rows, threads: bool) -> Self {
+impl Springs {
+    pub fn new(model: &Model, rows: &Rows) -> Self {
         let class = |s: &Spring| match s.kind {
             SpringKind::Linear => Some(0),
             SpringKind::ExtensionOnly => Some(1),
@@ -80,7 +85,7 @@ impl Net {
             let particles = bundle.part.particles();
             rows.particles.partition_point(|&i| (i as usize) < particles.end)
         };
-        Net {
+        Springs {
             ends: bundles.iter().map(end).collect(),
             inertia: vec![0.0; bundles.len()],
             x,
@@ -89,21 +94,15 @@ impl Net {
             scattered: Scattered::new(&runs.left, model, rows),
             odd: Vec::with_capacity(model.springs.len()),
             back: true,
-            threads,
+            threads: model.springs.len() >= WORTH_THREADS,
         }
     }
 
-    /// `gradient[row] = m (x_i − ŷ_i) + h² Σ w (x_i − x_j)`. Returns g.
-    pub fn gradient(
-        &mut self,
-        model: &Model,
-        rows: &Rows,
-        x: &[DVec3],
-        target: &[DVec3],
-        h2: f64,
-        gradient: &mut [DVec3],
-    ) -> f64 {
-        let Net { bundles, x: places, scattered, ends, inertia, back, odd, threads, .. } = self;
+    /// `gradient[row] = m (x_i − ŷ_i) + h² Σ w (x_i − x_j)`: the inertia is taken along. Returns the sum of both energies,
+    /// `½ Σ m ‖x_i − ŷ_i‖² + h²E`.
+    pub fn gradient(&mut self, step: &Step, x: &[DVec3], target: &[DVec3], gradient: &mut [DVec3]) -> f64 {
+        let Springs { bundles, x: places, scattered, ends, inertia, back, odd, threads, .. } = self;
+        let Step { model, rows, h2, .. } = *step;
         let kernel = Kernel::detected();
         if !bundles.iter().all(Bundle::is_empty) {
             places.fill(kernel, |i| &x[i]);
@@ -146,13 +145,16 @@ impl Net {
         scattered.pulled().for_each(|(&row, &pull)| gradient[row as usize] += h2 * pull);
         let scattered = scattered.weighed.iter().map(|chunk| chunk.energy);
         let energy: f64 = bundles.iter().map(|bundle| bundle.energy).chain(scattered).sum();
-        0.5 * (inertia.iter().sum::<f64>() + h2 * energy)
+        let value = 0.5 * (inertia.iter().sum::<f64>() + h2 * energy);
+        self.pull_odd(step, x, gradient);
+        value
     }
 
-    /// `Σ [w q·q + (k′ − w) (p·q)²/p·p]` over all springs at the x of the last gradient, q the vectors of a spring in
-    /// `direction` (one entry per row) and k′ its tangent stiffness: the elastic curvature of g along it \[N·m\].
-    pub fn curvature(&mut self, model: &Model, rows: &Rows, direction: &[DVec3]) -> f64 {
-        let Net { bundles, x, d, scattered, threads, .. } = self;
+    /// `h² Σ k [t q·q + (1 − t) (p·q)²/p·p]` at the x of the last gradient, q the vector of a spring in the direction d:
+    /// [`Spring::stiffnesses`] along d.
+    pub fn curvature(&mut self, step: &Step, direction: &[DVec3]) -> f64 {
+        let Springs { bundles, x, d, scattered, threads, .. } = self;
+        let Step { model, rows, h2, .. } = *step;
         let kernel = Kernel::detected();
         let at = |i: usize| direction.get(rows.of[i] as usize).unwrap_or(&DVec3::ZERO);
         if !bundles.iter().all(Bundle::is_empty) {
@@ -160,7 +162,7 @@ impl Net {
         }
         let (x, d) = (&*x, &*d);
         each_chunk(*threads, 1, bundles, |_, one| one[0].curve(kernel, model, x, d));
-        bundles.iter().map(|b| b.curvature).sum::<f64>() + scattered.curve(kernel, *threads, model, at)
+        h2 * (bundles.iter().map(|b| b.curvature).sum::<f64>() + scattered.curve(kernel, *threads, model, at))
     }
 }
 
@@ -237,23 +239,25 @@ fn weighed_alone(springs: [Option<&Spring>; 4], p: [Row; 3]) -> ([f64; 4], Weigh
     for (lane, (w, spring)) in weights.iter_mut().zip(springs).enumerate() {
         let Some(spring) = spring else { continue };
         let p = point(&p, lane);
-        *w = weight(spring, p).unwrap_or(f64::NAN);
+        let l = length(p);
+        *w = spring.weight(l).unwrap_or(f64::NAN);
         other.odd |= w.is_nan();
-        other.energy += 2.0 * energy_at(spring, length(p));
+        other.energy += 2.0 * spring.energy(l);
     }
     (weights, other)
 }
 
-/// The same for their curvature. A spring without length has no direction, and so no transverse term.
+/// The same for their curvature, `k [t q·q + (1 − t) (x̂·q)²]`. Where t overflows, as it does without length, a spring
+/// is taken to be as stiff across as along.
 #[cold]
 #[inline(never)]
 fn curved_alone(springs: [Option<&Spring>; 4], p: [Row; 3], q: [Row; 3]) -> f64 {
     let one = |(lane, spring): (usize, Option<&Spring>)| {
         let (Some(spring), p, q) = (spring, point(&p, lane), point(&q, lane)) else { return 0.0 };
         let (l, qq) = (length(p), q.length_squared());
-        let k = spring.tension(l).1;
+        let (k, t) = spring.stiffnesses(l);
         let along = if l > 0.0 { (p / l).dot(q) } else { 0.0 };
-        weight(spring, p).map_or(k * qq, |w| w * (qq - along * along) + k * along * along)
+        if t.is_finite() { k * t * (qq - along * along) + k * along * along } else { k * qq }
     };
     springs.into_iter().enumerate().map(one).sum()
 }
