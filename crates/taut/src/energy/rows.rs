@@ -81,7 +81,7 @@ impl Rows {
         })
     }
 
-    /// Where a matrix has entries for edges between particles, and the slot of each edge that has two free ends, in order.
+    /// Where a matrix has entries for edges between particles, and the slot of each edge with two free ends, in order.
     pub fn pattern(&self, edges: &[[u32; 2]]) -> (Pattern, Vec<u32>) {
         let edges = edges.iter().map(|ends| ends.map(|e| self.of[e as usize]));
         Pattern::new(self.len(), edges.filter(|e| !e.contains(&Rows::NONE)))

@@ -115,8 +115,8 @@ impl Spring {
         }
     }
 
-    /// Energy \[J\] at a length \[m\]: ½ k (l − r)² for a linear spring, zero for an extension-only spring that is slack,
-    /// that of the arc for a bend spring.
+    /// Energy \[J\] at a length \[m\]: ½ k (l − r)² for a linear spring, zero for an extension-only spring that is
+    /// slack, that of the arc for a bend spring.
     #[inline]
     pub fn energy(&self, length: f64) -> f64 {
         if let Some(strip) = self.strip() {

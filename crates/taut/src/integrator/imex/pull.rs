@@ -1,7 +1,8 @@
 //! What one spring does: its force, and how that changes with the positions and velocities of its ends.
 //!
-//! Jacobian: [`Spring::stiffnesses`] with t clamped to max(0, t), which makes it definite. (Bend springs
-//! never pull: theirs is `k x̂x̂ᵀ`.) Damper: `k_d x̂x̂ᵀ` with k_d = β·stiffness; how that changes with x is dropped. A slack spring has none of these.
+//! Jacobian: [`Spring::stiffnesses`] with t clamped to max(0, t), which makes it definite. (Bend springs never pull:
+//! theirs is `k x̂x̂ᵀ`.) Damper: `k_d x̂x̂ᵀ` with k_d = β·stiffness; how that changes with x is dropped. A slack spring
+//! has none of these.
 
 use crate::energy::{length, outer};
 use crate::{Damping, Model, Spring};
