@@ -30,7 +30,7 @@ use crate::{Error, Model, Spring, SpringKind, State};
 use glam::{DMat3, DVec3};
 pub use rows::Rows;
 use springs::Springs;
-pub(crate) use springs::{links, pairs, refuse_bend};
+pub(crate) use springs::{adjacency, pairs, refuse_bend};
 pub use sum::Sum;
 pub(crate) use sweep::{Sweep, Visit};
 pub(crate) use term::{Entries, Step, Term};

@@ -1,24 +1,24 @@
 //! The kernels that take four springs at a time against the scalar law, [`Spring::tension`] and
 //! [`Spring::stiffnesses`].
 
-use super::{Four, Law, curved, curved_alone, four, law, weighed};
+use super::{FourSprings, Law, curved, curved_alone, four, law, weighed};
 use crate::Spring;
 use crate::SpringKind::{ExtensionOnly, Linear};
-use crate::kernel::{Kernel, Row, Simd, Wide, Work, run};
+use crate::kernel::{Four, Kernel, Simd, Wide, Work, run};
 use crate::random::Random;
 
 /// Weights, twice the energies and the sum of curvatures of four springs with vectors p along q.
 struct Both<'a> {
-    four: &'a Four,
+    four: &'a FourSprings,
     law: Law,
-    p: [Row; 3],
-    q: [Row; 3],
+    p: [Four; 3],
+    q: [Four; 3],
 }
 
 impl Work<f64> for Both<'_> {
-    type Output = [Row; 3];
+    type Output = [Four; 3];
     #[inline(always)]
-    fn run<V: Simd<f64>, const FUSED: bool>(self) -> [Row; 3] {
+    fn run<V: Simd<f64>, const FUSED: bool>(self) -> [Four; 3] {
         let Both { four, law, p, q } = self;
         let (p, q) = (p.each_ref().map(|p| V::load(p)), q.each_ref().map(|q| V::load(q)));
         let [w, inverse, energy] = weighed::<V>(four, law, V::dot(p, p));
@@ -39,7 +39,7 @@ fn four_at_a_time_agree_with_one_after_another() {
         let [p, q] = [0, 1].map(|_| [0, 1, 2].map(|_| Wide([0; 4].map(|_| random.signed()))));
         let alone = springs.each_ref().map(Some);
         assert_eq!(law(alone), if kind == Linear { Law::Linear } else { Law::ExtensionOnly });
-        let lane = |p: &[Row; 3], i: usize| super::point(p, i);
+        let lane = |p: &[Four; 3], i: usize| super::point(p, i);
         for kernel in Kernel::available() {
             let [w, energy, curvature] = run(kernel, Both { four: &four(alone), law: law(alone), p, q });
             for (i, s) in springs.iter().enumerate() {
