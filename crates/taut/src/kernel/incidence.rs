@@ -63,7 +63,7 @@ pub(crate) struct HalfEdge {
     pub edge: u32,
 }
 
-/// The edges of some vertices, called its rows.
+/// The edges at some vertices, which are called rows here.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Adjacency {
     /// Where each row begins in the list, and the end of the last.

@@ -39,9 +39,9 @@ const AHEAD: usize = 2;
 /// Columns of a panel that the backward pass sums at once: with x, y, z of each, twelve of sixteen registers.
 const GROUP: usize = 4;
 
-/// Where the numbers of one block and one column stand in a panel with so many blocks and columns. First come the blocks
-/// of which all rows belong to S, then pairs of blocks, column by column alternating, then the last block if their
-/// number is odd.
+/// Where the numbers of one block and one column stand in a panel, given how many blocks and columns it has. First come
+/// the blocks of which all rows belong to S. Then come pairs of blocks: column by column, that of the first block and that
+/// of the second. If one block is left, it is the last.
 pub(crate) fn place<T: Real>(block: usize, column: usize, blocks: usize, columns: usize) -> usize {
     let whole = columns / T::WIDTH;
     let in_pairs = whole + (blocks - whole) / 2 * 2;
@@ -56,7 +56,7 @@ pub(crate) fn place<T: Real>(block: usize, column: usize, blocks: usize, columns
 /// A dense piece of the factor, by where it stands in the lists of [`Panels`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Panel {
-    /// Its first column, which is the first of its own rows too.
+    /// Number of its first column, and so of the row with that column's diagonal.
     pub first: u32,
     pub columns: u32,
     /// Begin and end of its blocks in the list of row numbers: the rows of the panel, then the later ones.

@@ -57,7 +57,7 @@ where
                 V::divide(a, V::add(square, one)),
                 V::max(a, b),
                 V::min(a, b),
-                // What is not a number is passed over.
+                // The square root of a negative number is NaN, and `min` then gives b.
                 V::min(V::sqrt(V::subtract(V::splat(T::default()), V::add(square, one))), b),
                 V::where_positive(a, b),
             ];
