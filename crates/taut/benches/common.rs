@@ -75,9 +75,8 @@ impl Kernels {
         let (model, state) = (simulation.model().clone(), simulation.state().clone());
         let objective = objective(&model, &state, H, &Damping::default());
         let rows = &objective.rows;
-        let (pattern, slots) = rows.pattern(&model.springs);
-        let mut matrix = Symmetric::zeros(pattern.clone());
-        rows.assemble(&model, &slots, &mut matrix, |spring| H * H * spring.stiffness);
+        let (pattern, slots) = objective.pattern(&model);
+        let matrix = objective.constant(&model)?;
         let sequence = objective.sequence(&model).restricted(&rows.of);
         let symbolic = Symbolic::new(&pattern, &sequence);
         let factor = |precision| Factor::new(&symbolic, &matrix, precision).expect("positive definite");

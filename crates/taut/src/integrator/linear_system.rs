@@ -48,7 +48,7 @@ pub(super) struct LinearSystem {
 impl LinearSystem {
     pub(super) fn new(solver: LinearSolver, model: &Model, objective: &Objective) -> Result<Self, Error> {
         let rows = &objective.rows;
-        let (pattern, slots) = rows.pattern(&model.springs);
+        let (pattern, slots) = objective.pattern(model);
         let (mut cholesky, mut constant) = (None, None);
         match solver {
             LinearSolver::Cholesky => {

@@ -7,13 +7,14 @@ use super::conjugate_gradient::ConjugateGradient;
 use super::hybrid::Hybrid;
 use super::imex::{Imex, Split};
 use super::lbfgs::Lbfgs;
-use super::local_global::{self, LocalGlobal};
+use super::local_global::LocalGlobal;
 use super::newton::Newton;
 use super::pbd::{self, Pbd};
 use super::semi_implicit::SemiImplicit;
 use super::{Explicit, ImexSettings, Integrator, LinearSolver, Minimiser, NewtonSettings, Scheme, Stop};
 use super::{explicit, implicit};
 use crate::damping::Damping;
+use crate::energy::refuse_bend;
 use crate::linear::Precision;
 use crate::{Error, Model, words};
 use std::fmt;
@@ -159,7 +160,7 @@ impl Method {
             }
             _ => false,
         };
-        if constant { local_global::refuse_bend(model, self.name()) } else { Ok(()) }
+        if constant { refuse_bend(model, self.name()) } else { Ok(()) }
     }
 
     /// Newton to rounding level with Cholesky solves.

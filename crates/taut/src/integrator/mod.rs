@@ -38,6 +38,8 @@ mod pbd;
 mod scheme;
 mod semi_implicit;
 mod stop;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use exact::error_of;
 pub use exact::{RelativeError, objective, relative_error};

@@ -108,7 +108,7 @@ fn objectives_with_them_are_consistent() {
         let slope: f64 = gradient.iter().zip(&along).map(|(g, d)| g.dot(*d)).sum();
         assert!((by_change - slope).abs() < 1e-8 * slope.abs(), "case {case}: {by_change} {slope}");
         assert!((by_value - slope).abs() < 1e-6 * slope.abs(), "case {case}: {by_value} {slope}");
-        let (pattern, slots) = g.rows.pattern(&model.springs);
+        let (pattern, slots) = g.pattern(&model);
         let mut hessian = taut::linear::Symmetric::zeros(pattern);
         g.hessian(&model, &x, &slots, &mut hessian);
         hessian.multiply(&along, &mut curved);

@@ -130,7 +130,7 @@ fn crumpled_grids_of_uneven_masses_match_dense_eigenvalues() {
 /// Whether every mode is slower than `omega`: ω²M − K is positive definite. The pose must have no compression.
 fn slower_than(omega: f64, model: &Model, state: &State) -> bool {
     let objective = Objective::new(model, state, 1.0);
-    let (pattern, slots) = objective.rows.pattern(&model.springs);
+    let (pattern, slots) = objective.pattern(model);
     let mut a = Symmetric::zeros(pattern.clone());
     objective.hessian(model, &state.positions, &slots, &mut a); // M + K
     a.diagonal.iter_mut().for_each(|d| *d = -*d);

@@ -162,7 +162,7 @@ impl Imex {
             let Some(pull) = pull(model, spring, x, &state.positions) else { continue };
             let (a, b) = spring.ab();
             let ahead = |i: usize| (origin[i] - x[i]) + big_h * v[i];
-            let jacobian = pull.jacobian(spring);
+            let jacobian = pull.jacobian();
             let force = pull.force(&self.damping, spring, v[a] - v[b]) + jacobian * (ahead(a) - ahead(b));
             right[a] -= force;
             right[b] += force;
