@@ -35,10 +35,10 @@ pub enum Action {
     },
     /// Set the wind [m/s].
     Wind(DVec3),
-    /// Multiply the stiffness of all springs of a range.
+    /// Multiply the stiffness of some springs.
     Stiffness {
         /// Which springs.
-        springs: std::ops::Range<usize>,
+        springs: Vec<usize>,
         /// By how much (dimensionless, zero or more).
         factor: f64,
     },
@@ -117,7 +117,7 @@ impl Script {
                 }
                 Action::Wind(wind) => model.air.wind = *wind,
                 Action::Stiffness { springs, factor } => {
-                    model.springs[springs.clone()].iter_mut().for_each(|s| *s = s.scaled(*factor));
+                    springs.iter().for_each(|&i| model.springs[i] = model.springs[i].scaled(*factor));
                     changed.structure = true;
                 }
             }
@@ -169,12 +169,10 @@ pub(crate) fn check(event: &Event, model: &Model) -> Result<(), (&'static str, S
             }
         }
         Action::Wind(wind) if !wind.is_finite() => fail("wind", wind.to_string(), "must be finite"),
-        Action::Stiffness { springs, .. } if springs.start > springs.end => {
-            fail("springs", format!("{springs:?}"), "the range must not end before it starts")
-        }
-        Action::Stiffness { springs, .. } if springs.end > model.springs.len() => {
+        Action::Stiffness { springs, .. } if springs.iter().any(|&i| i >= model.springs.len()) => {
+            let worst = springs.iter().max().copied().unwrap_or(0);
             let remedy = format!("there are only {} springs", model.springs.len());
-            fail("springs", format!("{springs:?}"), &remedy)
+            fail("springs", format!("spring {worst}"), &remedy)
         }
         Action::Stiffness { factor, .. } if !(*factor >= 0.0 && factor.is_finite()) => {
             fail("stiffness", factor.to_string(), "must be zero or more and finite")

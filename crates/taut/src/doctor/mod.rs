@@ -22,9 +22,8 @@ mod units;
 pub use frequency::Frequency;
 
 use crate::integrator::Explicit;
-use crate::{Body, Error, Model, State};
+use crate::{Error, Model, State};
 use std::fmt;
-use std::ops::Range;
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -152,30 +151,6 @@ fn sound(model: &Model, state: &State) -> Result<(), Error> {
         return Err(Error::setting("state", format!("{counts:?}"), remedy));
     }
     state.check_finite()
-}
-
-/// Named parts of a model; one that declares no bodies is one part. Ranges are cut to what the model has, since
-/// nothing keeps them in step with edits.
-fn bodies(model: &Model) -> Vec<Body> {
-    let all = Body {
-        name: "model".into(),
-        particles: 0..model.particles(),
-        springs: 0..model.springs.len(),
-        triangles: 0..model.triangles.len(),
-        tets: 0..model.tets.len(),
-    };
-    if model.bodies.is_empty() {
-        return vec![all];
-    }
-    let cut = |r: &Range<usize>, whole: &Range<usize>| r.start.min(whole.end)..r.end.min(whole.end);
-    let part = |body: &Body| Body {
-        name: body.name.clone(),
-        particles: cut(&body.particles, &all.particles),
-        springs: cut(&body.springs, &all.springs),
-        triangles: cut(&body.triangles, &all.triangles),
-        tets: cut(&body.tets, &all.tets),
-    };
-    model.bodies.iter().map(part).collect()
 }
 
 /// A number with four digits, in whichever notation is shorter to read.

@@ -164,8 +164,10 @@ impl Animation {
                 _ => {}
             }
         }
+        let place = super::inverse(&self.order);
+        let placed = |i: usize| place.get(i).copied().unwrap_or(i as u32);
         let pinned = (0..until.len()).filter(|&i| scene.state.filters[i].is_pinned());
-        let mut pins: Vec<(u32, u32)> = pinned.map(|i| (until[i], i as u32)).collect();
+        let mut pins: Vec<(u32, u32)> = pinned.map(|i| (until[i], placed(i))).collect();
         pins.sort_by_key(|&(until, i)| (std::cmp::Reverse(until), i));
         (self.released, self.pinned) = pins.into_iter().unzip();
     }

@@ -17,7 +17,7 @@ pub use html::write_html;
 
 use crate::collision::Motion;
 use crate::render::unbraced;
-use crate::{Error, Model};
+use crate::{Error, Model, Spring};
 use glam::DVec3;
 use std::ops::Range;
 
@@ -75,8 +75,10 @@ pub struct Animation {
     pub scene_hash: String,
     /// Frames per second of simulated time [1/s].
     pub frames_per_second: f64,
-    /// Positions of all particles \[m\], frame by frame.
+    /// Positions of all particles \[m\], frame by frame, the particles of each part next to each other.
     pub frames: Vec<Vec<[f32; 3]>>,
+    /// For each particle of a frame its index in the model; empty if it is the same.
+    pub order: Vec<u32>,
     /// Corners of all triangles.
     pub triangles: Vec<[u32; 3]>,
     /// Ends of all lines: strands, and springs of parts without triangles.
@@ -102,6 +104,7 @@ impl Default for Animation {
             scene_hash: String::new(),
             frames_per_second: 60.0,
             frames: Vec::new(),
+            order: Vec::new(),
             triangles: Vec::new(),
             lines: Vec::new(),
             parts: Vec::new(),
@@ -115,41 +118,59 @@ impl Default for Animation {
 
 impl Animation {
     /// The bodies of a model as parts, without a frame yet. A body without triangles is drawn by its springs,
-    /// all but those that only brace (bend and shear springs).
+    /// all but those that only brace (bend and shear springs). Triangles that join two bodies come last and are of no
+    /// part: pictures show them, GLB and HTML do not.
     pub fn of(model: &Model, name: impl Into<String>, frames_per_second: f64) -> Self {
-        let triangles = model.triangles.clone();
-        let mut animation =
-            Animation { name: name.into(), frames_per_second, triangles, ..Animation::default() };
-        let whole = [crate::Body {
-            name: animation.name.clone(),
-            particles: 0..model.particles(),
-            springs: 0..model.springs.len(),
-            triangles: 0..model.triangles.len(),
-            tets: 0..model.tets.len(),
-        }];
-        let bodies = if model.bodies.is_empty() { &whole[..] } else { &model.bodies };
-        for (number, body) in bodies.iter().enumerate() {
-            let first_line = animation.lines.len();
-            let mut colours = COLOURS[number % COLOURS.len()];
-            if body.triangles.is_empty() {
-                animation.lines.extend(unbraced(&model.springs[body.springs.clone()]));
+        let mut animation = Animation { name: name.into(), frames_per_second, ..Animation::default() };
+        let mut order: Vec<u32> = (0..model.particles() as u32).collect();
+        order.sort_by_key(|&i| model.tag(i as usize));
+        let place = inverse(&order);
+        let placed = |i: u32| place.get(i as usize).copied().unwrap_or(i);
+        let mut end = 0;
+        for body in 0..model.body_count() {
+            let particles = end..end + model.particles_of(body).count();
+            end = particles.end;
+            let own = |corners: &[u32]| corners.iter().all(|&i| particles.contains(&(i as usize)));
+            let (first_triangle, first_line) = (animation.triangles.len(), animation.lines.len());
+            let triangles = model.triangles_of(body).map(|t| model.triangles[t].map(placed));
+            animation.triangles.extend(triangles.filter(|t| own(t)));
+            let mut colours = COLOURS[body % COLOURS.len()];
+            if model.triangles_of(body).next().is_none() {
+                let springs: Vec<Spring> = model.springs_of(body).map(|s| model.springs[s]).collect();
+                let lines = unbraced(&springs).into_iter().map(|ends| ends.map(placed));
+                animation.lines.extend(lines.filter(|ends| own(ends)));
                 colours = [STRAND; 2];
             }
             animation.parts.push(Part {
-                name: body.name.clone(),
-                particles: body.particles.clone(),
-                triangles: body.triangles.clone(),
+                name: model.body_name(body).into(),
+                triangles: first_triangle..animation.triangles.len(),
                 lines: first_line..animation.lines.len(),
+                particles,
                 colours,
             });
+        }
+        let body = |&i: &u32| model.tag(i as usize);
+        let joining = model.triangles.iter().filter(|t| t.iter().any(|i| body(i) != body(&t[0])));
+        animation.triangles.extend(joining.map(|t| t.map(placed)));
+        if !order.is_sorted() {
+            animation.order = order;
         }
         animation
     }
 
-    /// Append a frame \[m\]. A frame of another length than the first, or with a value that is not finite,
-    /// is refused.
+    /// Append a frame \[m\], in the order of the model. A frame of another length than the first, or with a value that
+    /// is not finite, is refused.
     pub fn push(&mut self, positions: &[DVec3]) -> Result<(), Error> {
-        let frame = positions.iter().map(|p| p.to_array().map(|c| c as f32)).collect();
+        let (count, wanted) = (positions.len(), self.order.len());
+        if wanted > 0 && count != wanted {
+            let problem = format!("has {count} particles, the model has {wanted}");
+            return refuse("frame", self.frames.len(), problem, "every frame needs all particles");
+        }
+        let float = |p: DVec3| p.to_array().map(|c| c as f32);
+        let frame = match wanted {
+            0 => positions.iter().map(|&p| float(p)).collect(),
+            _ => self.order.iter().map(|&i| float(positions[i as usize])).collect(),
+        };
         self.frames.push(frame);
         self.check_frame(self.frames.len() - 1).inspect_err(|_| drop(self.frames.pop()))
     }
@@ -229,6 +250,13 @@ impl Animation {
     fn bounds(&self) -> [[f32; 3]; 2] {
         bounds(self.frames.iter().flatten().copied())
     }
+}
+
+/// Where each number from 0 on stands in `order`.
+fn inverse(order: &[u32]) -> Vec<u32> {
+    let mut place = vec![0; order.len()];
+    order.iter().zip(0..).for_each(|(&i, n)| place[i as usize] = n);
+    place
 }
 
 fn refuse(element: &'static str, index: usize, problem: String, remedy: &'static str) -> Result<(), Error> {

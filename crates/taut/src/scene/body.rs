@@ -9,7 +9,7 @@ use crate::mesh_io::Mesh;
 use crate::random::Random;
 use crate::render::unbraced;
 use crate::shapes::Mass;
-use crate::{Body, Error, Model, SpringKind, State};
+use crate::{Error, Model, SpringKind, State};
 use glam::{DAffine3, DVec3};
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -46,12 +46,11 @@ impl Bodies {
         }
     }
 
-    /// The body of that name.
-    pub fn find(&self, source: &Source, name: &str, start: usize) -> Result<&Body, Error> {
+    /// The number of the body of that name.
+    pub fn find(&self, source: &Source, name: &str, start: usize) -> Result<usize, Error> {
         let names: Vec<&str> = self.model.bodies.iter().map(|b| b.name.as_str()).collect();
-        let found = self.model.bodies.iter().find(|b| b.name == name);
         let remedy = || suggest(name, &names, "the bodies are");
-        found.ok_or_else(|| source.bad(start, "body", format!("{name:?}"), &remedy()))
+        self.model.body(name).ok_or_else(|| source.bad(start, "body", format!("{name:?}"), &remedy()))
     }
 
     /// Build a body and append it.
@@ -72,7 +71,7 @@ impl Bodies {
         pose(source, text, &mut model, start)?;
         let count = self.model.bodies.len();
         let name = text.name.clone().unwrap_or_else(|| format!("body{count}"));
-        if self.model.bodies.iter().any(|b| b.name == name) {
+        if count > 0 && self.model.body(&name).is_some() {
             return Err(source.bad(start, "name", format!("{name:?}"), "two bodies have this name"));
         }
         self.notes.extend(mesh.notes.iter().map(|note| format!("{name}: {note}")));
@@ -168,19 +167,19 @@ impl Bodies {
             let (start, text) = (text.span().start, text.get_ref());
             let body = match &text.body {
                 Some(name) => self.find(source, name, start)?,
-                None => &self.model.bodies[0],
+                None => 0,
             };
-            let index = self.model.bodies.iter().position(|b| b == body).expect("found above");
+            let members: Vec<usize> = self.model.particles_of(body).collect();
+            let positions: Vec<DVec3> = members.iter().map(|&i| self.state.positions[i]).collect();
             let selection = Selection {
-                names: &self.parts[index].names,
-                attributes: &self.parts[index].attributes,
-                positions: &self.state.positions[body.particles.clone()],
+                names: &self.parts[body].names,
+                attributes: &self.parts[body].attributes,
+                positions: &positions,
                 cuboid: text.cuboid,
                 at: text.at.as_deref(),
                 indices: text.indices.as_deref(),
                 attribute: text.attribute.as_deref(),
             };
-            let offset = body.particles.start;
             let chosen = selection.particles().map_err(|(key, value, remedy)| {
                 if key.is_empty() {
                     source.error(start, value, remedy)
@@ -188,7 +187,7 @@ impl Bodies {
                     source.bad(start, key, value, &remedy)
                 }
             })?;
-            let particles: Vec<usize> = chosen.into_iter().map(|p| p + offset).collect();
+            let particles: Vec<usize> = chosen.into_iter().map(|i| members[i]).collect();
             particles.iter().for_each(|&p| self.state.pin(p));
             let name = text.name.clone().unwrap_or_else(|| format!("pin{i}"));
             if made.iter().any(|pin: &Pin| pin.name == name) {
@@ -263,4 +262,27 @@ fn pose(source: &Source, text: &BodyText, model: &mut Model, start: usize) -> Re
         model.springs.iter_mut().for_each(|s| s.stiffness /= scale);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::text::SceneText;
+
+    /// Pins count particles within their body, wherever in the model these are.
+    #[test]
+    fn pins_find_the_particles_of_interleaved_bodies() {
+        let text = "[[body]]\nname = \"a\"\ngrid = { columns = 3, rows = 2, width = 1.0, height = 1.0 }\n\
+                    [[body]]\nname = \"b\"\nstrands = { columns = 1, rows = 1, spacing = 1.0, particles = 6, length = 1.0 }\n\
+                    [[pin]]\nat = [\"top\"]\n[[pin]]\nbody = \"b\"\nat = [\"tips\"]\nindices = [2]\n";
+        let source = Source { file: "s.toml", text, folder: None };
+        let scene: SceneText = toml::from_str(text).unwrap();
+        let mut bodies = Bodies::new(Model::default());
+        scene.body.iter().try_for_each(|body| bodies.add(&source, body)).unwrap();
+        bodies.model.body_of = (0..12).map(|i| i % 2).collect();
+        let pins = bodies.pins(&source, &scene.pin).unwrap();
+        assert_eq!(pins[0].particles, [0, 2, 4]);
+        assert_eq!(pins[1].particles, [5, 11]);
+        assert!((0..12).all(|i| bodies.state.filters[i].is_pinned() == [0, 2, 4, 5, 11].contains(&i)));
+    }
 }

@@ -41,8 +41,8 @@ impl Source<'_> {
         }
         if let Some(factor) = text.stiffness {
             let springs = match &text.body {
-                Some(name) => bodies.find(self, name, start)?.springs.clone(),
-                None => 0..bodies.model.springs.len(),
+                Some(name) => bodies.model.springs_of(bodies.find(self, name, start)?).collect(),
+                None => (0..bodies.model.springs.len()).collect(),
             };
             actions.push(Action::Stiffness { springs, factor });
         }

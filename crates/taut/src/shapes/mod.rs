@@ -63,14 +63,9 @@ const MOST_PARTICLES: usize = 1 << 24;
 
 /// Declare all of `model` to be one body and refuse what cannot be simulated.
 fn one_body(name: &str, mut model: Model) -> Result<Model, Error> {
+    model.bodies = vec![Body { name: name.to_string() }];
+    model.body_of = vec![0; model.particles()];
     model.validate()?;
-    model.bodies = vec![Body {
-        name: name.to_string(),
-        particles: 0..model.particles(),
-        springs: 0..model.springs.len(),
-        triangles: 0..model.triangles.len(),
-        tets: 0..model.tets.len(),
-    }];
     Ok(model)
 }
 
@@ -128,10 +123,7 @@ mod tests {
         model.validate().unwrap();
         assert_eq!(model.warnings(), Vec::<String>::new());
         assert_eq!(model.bodies.len(), 1);
-        assert_eq!(model.bodies[0].particles, 0..model.particles());
-        assert_eq!(model.bodies[0].springs, 0..model.springs.len());
-        assert_eq!(model.bodies[0].triangles, 0..model.triangles.len());
-        assert_eq!(model.bodies[0].tets, 0..model.tets.len());
+        assert_eq!(model.body_of, vec![0; model.particles()]);
         let size = model.size();
         for s in &model.springs {
             let (a, b) = s.ab();
@@ -162,6 +154,6 @@ mod tests {
         assert_eq!(all.springs.len(), springs);
         let names: Vec<_> = all.bodies.iter().map(|b| b.name.as_str()).collect();
         assert_eq!(names, ["cloth", "hair", "ball"]);
-        assert_eq!(all.bodies[2].tets.end, all.tets.len());
+        assert!(all.tets_of(2).eq(0..all.tets.len()));
     }
 }

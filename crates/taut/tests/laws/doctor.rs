@@ -77,7 +77,7 @@ fn what_the_model_itself_warns_of_is_found_with_a_remedy() {
     let alone = changed(|m| {
         m.masses.push(m.masses[0]);
         m.rest.push(DVec3::Y * 0.1);
-        m.bodies.clear(); // so that it belongs to the one body there is
+        m.body_of.push(0);
     });
     one(&alone, Severity::Warning, &["no spring", "number 30", "join"]);
     let flat = changed(|m| m.triangles.push([0, 1, 2]));
@@ -148,6 +148,7 @@ fn broken_connections_are_named() {
         m.springs.retain(|s| (s.ends[0] < 12) == (s.ends[1] < 12));
         m.triangles.retain(|t| t.iter().all(|&i| (i < 12) == (t[0] < 12)));
         m.bodies.clear();
+        m.body_of.clear();
     };
     one(&changed(cut), Severity::Warning, &["`model` is in 2 pieces of 18, 12 particles", "weld"]);
     let triangle = changed(|m| {

@@ -276,7 +276,7 @@ fn the_script_does_what_a_hand_would() {
     for method in methods() {
         let wind = DVec3::new(0.0, 1.0, 4.0);
         let events = vec![
-            event(0.5, Action::Stiffness { springs: 3..50, factor: 3.0 }),
+            event(0.5, Action::Stiffness { springs: (3..50).collect(), factor: 3.0 }),
             event(0.2, Action::Wind(wind)),
             event(0.4, Action::Move { particles: vec![4], path: Path::default() }),
             event(0.7, Action::Release { particles: vec![4, 0] }),
@@ -321,7 +321,7 @@ fn events_of_a_failed_step_are_not_lost() {
     let events = vec![
         event(0.2, Action::Release { particles: vec![0] }),
         event(0.2, Action::Move { particles: vec![24], path: path() }),
-        event(0.2, Action::Stiffness { springs: 0..20, factor: 0.3 }),
+        event(0.2, Action::Stiffness { springs: (0..20).collect(), factor: 0.3 }),
     ];
     for method in methods() {
         let (mut failing, mut twin) =

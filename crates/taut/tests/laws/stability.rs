@@ -215,7 +215,7 @@ fn a_script_that_is_not_finite_is_refused_or_caught() {
                 (0.0, Action::Wind(DVec3::splat(bad))),
                 (0.0, Action::Move { particles: vec![1], path: path((bad, DVec3::X)) }),
                 (0.0, Action::Move { particles: vec![1], path: path((0.0, DVec3::splat(bad))) }),
-                (0.0, Action::Stiffness { springs: 0..3, factor: bad }),
+                (0.0, Action::Stiffness { springs: (0..3).collect(), factor: bad }),
             ];
             for (time, action) in refused {
                 let message = simulation.set_script(vec![Event { time, action }]).unwrap_err().to_string();
@@ -223,7 +223,8 @@ fn a_script_that_is_not_finite_is_refused_or_caught() {
             }
         }
         // Each factor is finite, their product with the stiffness is not.
-        let stiffer = |time| Event { time, action: Action::Stiffness { springs: 4..9, factor: 1e200 } };
+        let stiffer =
+            |time| Event { time, action: Action::Stiffness { springs: (4..9).collect(), factor: 1e200 } };
         simulation.set_script(vec![stiffer(0.1), stiffer(0.1)]).unwrap();
         while simulation.state().time < 0.1 {
             simulation.step().unwrap();

@@ -100,7 +100,7 @@ fn scene(method: &Method) -> Scene {
         Event { time: at(6.0), action: Action::Move { particles: vec![5], path: Path { keys } } },
         Event { time: at(36.0), action: Action::Wind(DVec3::new(-0.3, -0.2, 3.0)) },
         Event { time: at(66.0), action: Action::Release { particles: vec![3] } },
-        Event { time: at(78.0), action: Action::Stiffness { springs: 10..30, factor: 1.5 } },
+        Event { time: at(78.0), action: Action::Stiffness { springs: (10..30).collect(), factor: 1.5 } },
     ];
     let damping = Damping { ether: 0.99, rigid: 0.05, drag: 0.2, material: 0.01, conserve: 0.5 };
     Scene { model, state, events, damping, h }
