@@ -19,7 +19,7 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
-    /// Refuse what is not a solid.
+    /// Refuse what cannot be an obstacle.
     pub fn validate(&self) -> Result<(), Error> {
         if !(self.margin >= 0.0 && self.margin.is_finite()) {
             return Err(Error::setting("margin", self.margin, "must be zero or more [m] and finite"));

@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn pins_find_the_particles_of_interleaved_bodies() {
         let text = "[[body]]\nname = \"a\"\ngrid = { columns = 3, rows = 2, width = 1.0, height = 1.0 }\n\
-                    [[body]]\nname = \"b\"\nstrands = { columns = 1, rows = 1, spacing = 1.0, particles = 6, length = 1.0 }\n\
+                    [[body]]\nname = \"b\"\nstrands = { columns = 1, rows = 1, particles = 6 }\n\
                     [[pin]]\nat = [\"top\"]\n[[pin]]\nbody = \"b\"\nat = [\"tips\"]\nindices = [2]\n";
         let source = Source { file: "s.toml", text, folder: None };
         let scene: SceneText = toml::from_str(text).unwrap();

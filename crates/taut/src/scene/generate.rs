@@ -5,7 +5,7 @@ use super::select::Names;
 use super::text::{BodyText, GridText, LatticeText, ShapeText, StrandsText};
 use crate::collision::Shape;
 use crate::mesh_io::{self, Mesh};
-use crate::shapes::{self, Diagonals, Grid, Implicit, Mass, Strands, Surface};
+use crate::shapes::{self, Diagonals, Field, Grid, Mass, Strands, Surface};
 use crate::{Error, Model, SpringKind};
 use glam::DVec3;
 
@@ -148,7 +148,7 @@ fn build_lattice(
         }
         (None, false) => {
             let parts = text.parts.iter().map(|p| field_part(source, p, start)).collect::<Result<_, _>>()?;
-            Implicit::Union { parts, blend: text.blend.unwrap_or(0.0) }
+            Field::Union { parts, blend: text.blend.unwrap_or(0.0) }
         }
         _ => return Err(source.error(start, "a solid needs an animal or parts", "give one of them")),
     };
@@ -160,8 +160,8 @@ fn build_lattice(
     solid(material).build(&mesh.positions, &mesh.tets)
 }
 
-/// A part of an implicit solid.
-fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Implicit, Error> {
+/// A part of a solid body.
+fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Field, Error> {
     if text.friction.or(text.margin).is_some() || text.turn.is_some() {
         let remedy = "these belong to a [[solid]] of the scene";
         return Err(source.error(start, "a part with friction, margin or turn", remedy));
@@ -169,15 +169,15 @@ fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Implici
     if let (Some(capsule), None, None) = (&text.capsule, &text.sphere, &text.cuboid) {
         let ends = [capsule.from, capsule.to].map(DVec3::from_array);
         let radii = [capsule.radius, capsule.radius_to.unwrap_or(capsule.radius)];
-        return Ok(Implicit::Capsule { ends, radii });
+        return Ok(Field::RoundCone { ends, radii });
     }
     match source.shape(text, start)? {
-        Shape::Sphere { centre, radius } => Ok(Implicit::Sphere { centre, radius }),
-        Shape::Box { centre, size, .. } => Ok(Implicit::Box { centre, half: 0.5 * size }),
-        other => {
-            let remedy = "parts are sphere, box or capsule";
-            Err(source.error(start, format!("a part cannot be {other:?}"), remedy))
-        }
+        Shape::Ground { .. } => Err(source.error(
+            start,
+            "ground as a part of a body",
+            "parts are sphere, box, cylinder or capsule",
+        )),
+        shape => Ok(Field::Shape(shape)),
     }
 }
 

@@ -6,15 +6,15 @@
 //! | hair, bristles, ropes | [`Strands`] | edges and longer ones along each strand |
 //! | any triangle mesh | [`Surface`] | edges, and bend springs across them |
 //! | any tetrahedral mesh | [`Solid`] | tet edges |
-//! | tetrahedra from a formula | [`Implicit`], then [`Solid`] | tet edges |
+//! | tetrahedra from a formula | [`Field`], then [`Solid`] | tet edges |
 //! | the models of \[Liu13\] Table 1 | [`published`] | as published |
 //!
 //! Several bodies in one system: [`Model::append`] one to another.
 //! Positions are rest poses; where a body starts is the business of the [`State`](crate::State).
 
 pub mod animals;
+mod field;
 mod grid;
-mod implicit;
 mod lattice;
 pub mod published;
 mod snap;
@@ -22,8 +22,8 @@ mod solid;
 mod strands;
 mod surface;
 
+pub use field::Field;
 pub use grid::{Diagonals, Grid};
-pub use implicit::Implicit;
 pub use lattice::Tetrahedra;
 pub use solid::Solid;
 pub use strands::Strands;
@@ -143,7 +143,7 @@ mod tests {
         let mut all = Grid { name: "cloth".into(), columns: 3, rows: 4, ..Grid::default() }.build().unwrap();
         let hair =
             Strands { name: "hair".into(), roots: vec![DVec3::Y], ..Strands::default() }.build().unwrap();
-        let ball = Implicit::Sphere { centre: DVec3::ZERO, radius: 0.5 }.lattice(0.25).unwrap();
+        let ball = Field::ball(DVec3::ZERO, 0.5).lattice(0.25).unwrap();
         let ball =
             Solid { name: "ball".into(), ..Solid::default() }.build(&ball.positions, &ball.tets).unwrap();
         let springs = all.springs.len() + hair.springs.len() + ball.springs.len();

@@ -1,7 +1,7 @@
 //! Every finding is provoked by one change to a healthy model, and the healthy models have none.
 
 use taut::doctor::{Diagnosis, Severity, examine};
-use taut::shapes::{Grid, Implicit, Mass, Solid, Strands, published};
+use taut::shapes::{Field, Grid, Mass, Solid, Strands, published};
 use taut::{DVec3, Model, Spring, State};
 
 const STEP: f64 = 1.0 / 30.0;
@@ -11,7 +11,7 @@ fn cloth() -> Model {
 }
 
 fn ball() -> Model {
-    let mesh = Implicit::Sphere { centre: DVec3::ZERO, radius: 0.5 }.lattice(0.25).unwrap();
+    let mesh = Field::ball(DVec3::ZERO, 0.5).lattice(0.25).unwrap();
     Solid { name: "ball".into(), ..Solid::default() }.build(&mesh.positions, &mesh.tets).unwrap()
 }
 
@@ -191,7 +191,7 @@ fn other_units_are_suspected() {
     assert_eq!(changed(|m| m.gravity = DVec3::X * 1.62).findings, [], "the moon");
 
     let solid = |density| {
-        let mesh = Implicit::Sphere { centre: DVec3::ZERO, radius: 0.5 }.lattice(0.25).unwrap();
+        let mesh = Field::ball(DVec3::ZERO, 0.5).lattice(0.25).unwrap();
         let material = Solid { mass: Mass::Density(density), stiffness: 1e4, ..Solid::default() };
         check(&material.build(&mesh.positions, &mesh.tets).unwrap())
     };
