@@ -2,13 +2,13 @@
 
 use super::{Animation, StaticMesh};
 use crate::collision::Shape;
-use crate::render::{self, Camera, Drawing, Picture, Renderer, Style, solids};
+use crate::render::{self, COLOURS, Camera, Drawing, Picture, Renderer, Style, solids};
 use crate::scene::View;
 use crate::script::{Action, Event};
 use crate::{Error, Scene};
 use glam::DVec3;
 
-/// Slots of the renderer's palette that bodies may use; the others belong to solids and pins.
+/// Colour indices that parts may use; the others belong to obstacles and pins.
 const BODY_COLOURS: usize = render::STONE as usize;
 
 /// Draws the frames of an animation.
@@ -118,9 +118,8 @@ impl Animation {
     pub fn of_scene(scene: &Scene) -> Self {
         let mut animation = Animation::of(&scene.model, &scene.title, scene.frames_per_second);
         animation.scene_hash = format!("{:016x}", scene.hash);
-        let palette = Style::default().colours;
         for (part, &colour) in animation.parts.iter_mut().zip(&scene.colours) {
-            part.colours = palette[colour as usize % palette.len()];
+            part.colours = COLOURS[colour as usize % COLOURS.len()];
         }
         animation.mark_pins(scene);
         for solid in &scene.obstacles {
@@ -142,7 +141,7 @@ impl Animation {
                 name: name.into(),
                 positions: mesh.positions.iter().map(|p| p.to_array().map(|c| c as f32)).collect(),
                 triangles: mesh.triangles,
-                colour: palette[mesh.colour as usize][0],
+                colour: COLOURS[mesh.colour as usize][0],
                 motion: solid.motion.clone(),
             });
         }

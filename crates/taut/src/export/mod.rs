@@ -16,23 +16,10 @@ pub use glb::write_glb;
 pub use html::write_html;
 
 use crate::collision::Motion;
-use crate::render::unbraced;
+use crate::render::{COLOURS, unbraced, usual_colour};
 use crate::{Error, Model, Spring};
 use glam::DVec3;
 use std::ops::Range;
-
-/// Front and back colour (0xRRGGBB, sRGB) that parts get in turn.
-pub const COLOURS: [[u32; 2]; 5] = [
-    [0x3a6f9a, 0xdfae82], // blue, sand
-    [0xc4694e, 0xe3c3a0], // terracotta, apricot
-    [0x4f7d5c, 0xcdbb82], // sage, straw
-    [0x7b4b76, 0xc9a3a8], // plum, rose
-    [0xd29a3a, 0x8fa08a], // ochre, lichen
-];
-/// Colour of strands (0xRRGGBB, sRGB): brown.
-pub const STRAND: u32 = 0x8a5f42;
-/// Colour meant for solids (0xRRGGBB, sRGB): warm light grey.
-pub const STONE: u32 = 0xb9b4ab;
 
 /// One named part of the motion: a range of particles and of what connects them.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -134,19 +121,18 @@ impl Animation {
             let (first_triangle, first_line) = (animation.triangles.len(), animation.lines.len());
             let triangles = model.triangles_of(body).map(|t| model.triangles[t].map(placed));
             animation.triangles.extend(triangles.filter(|t| own(t)));
-            let mut colours = COLOURS[body % COLOURS.len()];
-            if model.triangles_of(body).next().is_none() {
+            let strands = model.triangles_of(body).next().is_none();
+            if strands {
                 let springs: Vec<Spring> = model.springs_of(body).map(|s| model.springs[s]).collect();
                 let lines = unbraced(&springs).into_iter().map(|ends| ends.map(placed));
                 animation.lines.extend(lines.filter(|ends| own(ends)));
-                colours = [STRAND; 2];
             }
             animation.parts.push(Part {
                 name: model.body_name(body).into(),
                 triangles: first_triangle..animation.triangles.len(),
                 lines: first_line..animation.lines.len(),
                 particles,
-                colours,
+                colours: COLOURS[usual_colour(body, strands) as usize],
             });
         }
         let body = |&i: &u32| model.tag(i as usize);

@@ -25,7 +25,7 @@ fn sample() -> Animation {
         name: "floor".into(),
         positions: vec![[0.0, -1.0, 0.0], [0.0, -1.0, 2.0], [2.5, -1.0, 0.0]],
         triangles: vec![[0, 1, 2]],
-        colour: STONE,
+        colour: 0xb9b4ab,
         motion: None,
     });
     animation

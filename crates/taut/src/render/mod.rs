@@ -39,15 +39,33 @@ use glam::DVec3;
 use raster::{Band, Patch};
 use shade::Lights;
 
-/// Colour index meant for solids: warm light grey.
+/// Front and back colour (0xRRGGBB, sRGB) by colour index; bodies get those before [`STRAND`] in turn.
+pub const COLOURS: [[u32; 2]; 8] = [
+    [0x3a6f9a, 0xdfae82], // blue, sand
+    [0xc4694e, 0xe3c3a0], // terracotta, apricot
+    [0x4f7d5c, 0xcdbb82], // sage, straw
+    [0x7b4b76, 0xc9a3a8], // plum, rose
+    [0xd29a3a, 0x8fa08a], // ochre, lichen
+    [0x8a5f42, 0x8a5f42], // STRAND
+    [0xb9b4ab, 0xb9b4ab], // STONE
+    [0x39424e, 0x39424e], // PIN
+];
+/// Colour index of hair and strands: brown.
+pub const STRAND: u8 = 5;
+/// Colour index of obstacles: warm light grey.
 pub const STONE: u8 = 6;
 /// Colour index of pins: dark slate.
 pub const PIN: u8 = 7;
 
+/// Colour index that body number `body` gets unless it is told otherwise.
+pub(crate) fn usual_colour(body: usize, strands: bool) -> u8 {
+    if strands { STRAND } else { (body % STRAND as usize) as u8 }
+}
+
 /// How things look, as opposed to what they are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {
-    /// Front and back colour of cloth (0xRRGGBB, sRGB) for each colour index; indices wrap around.
+    /// Front and back colour (0xRRGGBB, sRGB) for each colour index; indices wrap around.
     pub colours: [[u32; 2]; 8],
     /// Strength of the wireframe, 0 (none) to 1 (black lines).
     pub wireframe: f64,
@@ -59,17 +77,7 @@ pub struct Style {
 
 impl Default for Style {
     fn default() -> Self {
-        let colours = [
-            [0x3a6f9a, 0xdfae82], // blue, sand
-            [0xc4694e, 0xe3c3a0], // terracotta, apricot
-            [0x4f7d5c, 0xcdbb82], // sage, straw
-            [0x7b4b76, 0xc9a3a8], // plum, rose
-            [0xd29a3a, 0x8fa08a], // ochre, lichen
-            [0x8a5f42, 0x8a5f42], // brown: hair
-            [0xb9b4ab, 0xb9b4ab], // STONE
-            [0x39424e, 0x39424e], // PIN
-        ];
-        Style { colours, wireframe: 0.0, shadows: true, key_light: None }
+        Style { colours: COLOURS, wireframe: 0.0, shadows: true, key_light: None }
     }
 }
 

@@ -7,7 +7,7 @@ use super::select::{Names, Pin, Selection};
 use super::text::{BodyText, PinText, RegionText};
 use crate::mesh_io::Mesh;
 use crate::random::Random;
-use crate::render::unbraced;
+use crate::render::{unbraced, usual_colour};
 use crate::shapes::Mass;
 use crate::{Error, Model, SpringKind, State};
 use glam::{DAffine3, DVec3};
@@ -99,7 +99,7 @@ impl Bodies {
         self.state.velocities.extend(state.velocities);
         self.state.forces.extend(state.forces);
         self.state.filters.extend(state.filters);
-        let usual = if text.strands.is_some() { 5 } else { self.colours.len() as u8 % 5 };
+        let usual = usual_colour(self.colours.len(), text.strands.is_some());
         if let Some(colour) = text.colour.filter(|&c| c > 7) {
             return Err(source.bad(start, "colour", colour, "colours are numbered 0 to 7"));
         }
