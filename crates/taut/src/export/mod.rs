@@ -21,16 +21,16 @@ use crate::{Error, Model, Spring};
 use glam::DVec3;
 use std::ops::Range;
 
-/// One named part of the motion: a range of particles and of what connects them.
+/// A named mesh that moves, usually one body: a range of particles and of what connects them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Part {
+pub struct MovingMesh {
     /// Name.
     pub name: String,
     /// Its particles.
     pub particles: Range<usize>,
-    /// Its triangles; their corners are particles of this part.
+    /// Its triangles; their corners are among its particles.
     pub triangles: Range<usize>,
-    /// Its lines; their ends are particles of this part.
+    /// Its lines; their ends are among its particles.
     pub lines: Range<usize>,
     /// Front and back colour (0xRRGGBB, sRGB).
     pub colours: [u32; 2],
@@ -62,16 +62,16 @@ pub struct Animation {
     pub scene_hash: String,
     /// Frames per second of simulated time [1/s].
     pub frames_per_second: f64,
-    /// Positions of all particles \[m\], frame by frame, the particles of each part next to each other.
+    /// Positions of all particles \[m\], frame by frame, those of each moving mesh next to each other.
     pub frames: Vec<Vec<[f32; 3]>>,
     /// For each particle of a frame its index in the model; empty if it is the same.
     pub order: Vec<u32>,
     /// Corners of all triangles.
     pub triangles: Vec<[u32; 3]>,
-    /// Ends of all lines: strands, and springs of parts without triangles.
+    /// Ends of all lines: strands, and springs of bodies without triangles.
     pub lines: Vec<[u32; 2]>,
-    /// The parts it is made of.
-    pub parts: Vec<Part>,
+    /// What moves.
+    pub moving: Vec<MovingMesh>,
     /// What stands still.
     pub statics: Vec<StaticMesh>,
     /// Particles that are marked with a dot, those that let go last first.
@@ -94,7 +94,7 @@ impl Default for Animation {
             order: Vec::new(),
             triangles: Vec::new(),
             lines: Vec::new(),
-            parts: Vec::new(),
+            moving: Vec::new(),
             statics: Vec::new(),
             pinned: Vec::new(),
             released: Vec::new(),
@@ -104,9 +104,9 @@ impl Default for Animation {
 }
 
 impl Animation {
-    /// The bodies of a model as parts, without a frame yet. A body without triangles is drawn by its springs,
+    /// The bodies of a model as moving meshes, without a frame yet. A body without triangles is drawn by its springs,
     /// all but those that only brace (bend and shear springs). Triangles that join two bodies come last and are of no
-    /// part: pictures show them, GLB and HTML do not.
+    /// mesh: pictures show them, GLB and HTML do not.
     pub fn of(model: &Model, name: impl Into<String>, frames_per_second: f64) -> Self {
         let mut animation = Animation { name: name.into(), frames_per_second, ..Animation::default() };
         let mut order: Vec<u32> = (0..model.particles() as u32).collect();
@@ -127,7 +127,7 @@ impl Animation {
                 let lines = unbraced(&springs).into_iter().map(|ends| ends.map(placed));
                 animation.lines.extend(lines.filter(|ends| own(ends)));
             }
-            animation.parts.push(Part {
+            animation.moving.push(MovingMesh {
                 name: model.body_name(body).into(),
                 triangles: first_triangle..animation.triangles.len(),
                 lines: first_line..animation.lines.len(),
@@ -182,8 +182,8 @@ impl Animation {
             return Err(Error::setting("frames", 0, "an animation needs at least one"));
         }
         (0..self.frames.len()).try_for_each(|f| self.check_frame(f))?;
-        for (i, part) in self.parts.iter().enumerate() {
-            self.check_part(i, part)?;
+        for (i, mesh) in self.moving.iter().enumerate() {
+            self.check_moving(i, mesh)?;
         }
         for (i, mesh) in self.statics.iter().enumerate() {
             if mesh.positions.iter().flatten().any(|c| !c.is_finite()) {
@@ -214,22 +214,22 @@ impl Animation {
         }
     }
 
-    fn check_part(&self, i: usize, part: &Part) -> Result<(), Error> {
+    fn check_moving(&self, i: usize, mesh: &MovingMesh) -> Result<(), Error> {
         let fits = |r: &Range<usize>, count| r.start <= r.end && r.end <= count;
         let lists = [
-            ("particles", &part.particles, self.particles()),
-            ("triangles", &part.triangles, self.triangles.len()),
-            ("lines", &part.lines, self.lines.len()),
+            ("particles", &mesh.particles, self.particles()),
+            ("triangles", &mesh.triangles, self.triangles.len()),
+            ("lines", &mesh.lines, self.lines.len()),
         ];
         for (what, range, count) in lists {
             if !fits(range, count) {
                 let problem = format!("{what} {range:?}, but there are only {count}");
-                return refuse("part", i, problem, "ranges must lie inside the animation");
+                return refuse("moving mesh", i, problem, "ranges must lie inside the animation");
             }
         }
-        let (triangles, lines) = (part.triangles.clone(), part.lines.clone());
-        check_corners("triangle", &self.triangles[triangles.clone()], triangles.start, &part.particles)?;
-        check_corners("line", &self.lines[lines.clone()], lines.start, &part.particles)
+        let (triangles, lines) = (mesh.triangles.clone(), mesh.lines.clone());
+        check_corners("triangle", &self.triangles[triangles.clone()], triangles.start, &mesh.particles)?;
+        check_corners("line", &self.lines[lines.clone()], lines.start, &mesh.particles)
     }
 
     /// Lowest and highest corner of everything that moves \[m\], over all frames.
@@ -259,7 +259,12 @@ fn check_corners<const N: usize>(
         Some(at) => {
             let corner = items[at / N][at % N];
             let problem = format!("uses particle {corner}, not one of {particles:?}");
-            refuse(element, first + at / N, problem, "a part's elements use only its own particles")
+            refuse(
+                element,
+                first + at / N,
+                problem,
+                "the elements of a moving mesh use only its own particles",
+            )
         }
         None => Ok(()),
     }

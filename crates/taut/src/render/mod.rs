@@ -34,7 +34,7 @@ pub use solids::Mesh;
 
 use crate::Error;
 pub use crate::bounds::extent;
-use camera::View;
+use camera::PixelCamera;
 use glam::DVec3;
 use raster::{Band, Patch};
 use shade::Lights;
@@ -167,7 +167,7 @@ impl Renderer {
     pub fn draw(&mut self, drawing: &Drawing) -> &Picture {
         const ROWS: usize = 32; // a band of samples that stays in the second-level cache
         let size = [self.picture.width, self.picture.height];
-        let view = View::new(&drawing.camera, size[0], size[1]);
+        let view = PixelCamera::new(&drawing.camera, size[0], size[1]);
         let (centre, radius) = drawing.ball();
         self.soup.gather(drawing, view.eye, 1.0 / view.focal, 2.0 * radius);
         self.light_up(drawing, &view, centre, radius);
@@ -186,7 +186,7 @@ impl Renderer {
     }
 
     /// Depth maps of the key light and the sky, and the ground's share of them.
-    fn light_up(&mut self, drawing: &Drawing, view: &View, centre: DVec3, radius: f64) {
+    fn light_up(&mut self, drawing: &Drawing, view: &PixelCamera, centre: DVec3, radius: f64) {
         const TEXELS: usize = 768;
         let level = |d: DVec3| DVec3::new(d.x, 0.0, d.z).try_normalize();
         let side = level(view.right).unwrap_or(DVec3::X);
@@ -207,7 +207,7 @@ impl Renderer {
     }
 
     /// Project the soup to the picture.
-    fn set_patches(&mut self, view: &View, size: [usize; 2]) {
+    fn set_patches(&mut self, view: &PixelCamera, size: [usize; 2]) {
         self.projected.clear();
         self.projected.extend(self.soup.positions.iter().map(|&p| view.project(p)));
         self.patches.clear();

@@ -24,11 +24,11 @@ pub(super) struct Bodies {
     pub notes: Vec<String>,
     /// The strongest material damping of the fabrics used \[s\].
     pub damping: f64,
-    parts: Vec<Part>,
+    handles: Vec<Handles>,
 }
 
-/// What pins and regions may refer to in a body.
-struct Part {
+/// What pins and regions may choose a body's particles by.
+struct Handles {
     names: Names,
     attributes: BTreeMap<String, Vec<f64>>,
 }
@@ -42,7 +42,7 @@ impl Bodies {
             mesh: Mesh::default(),
             notes: Vec::new(),
             damping: 0.0,
-            parts: Vec::new(),
+            handles: Vec::new(),
         }
     }
 
@@ -66,8 +66,8 @@ impl Bodies {
             }
             mesh
         });
-        let part = Part { names, attributes: mesh.attributes.clone() };
-        text.region.iter().try_for_each(|region| apply_region(source, region, &mut model, &part))?;
+        let handles = Handles { names, attributes: mesh.attributes.clone() };
+        text.region.iter().try_for_each(|region| apply_region(source, region, &mut model, &handles))?;
         pose(source, text, &mut model, start)?;
         let count = self.model.bodies.len();
         let name = text.name.clone().unwrap_or_else(|| format!("body{count}"));
@@ -78,7 +78,7 @@ impl Bodies {
         self.mesh.append(&mesh, &name);
         model.bodies[0].name = name;
         self.append(source, text, &model, start)?;
-        self.parts.push(part);
+        self.handles.push(handles);
         Ok(())
     }
 
@@ -172,8 +172,8 @@ impl Bodies {
             let members: Vec<usize> = self.model.particles_of(body).collect();
             let positions: Vec<DVec3> = members.iter().map(|&i| self.state.positions[i]).collect();
             let selection = Selection {
-                names: &self.parts[body].names,
-                attributes: &self.parts[body].attributes,
+                names: &self.handles[body].names,
+                attributes: &self.handles[body].attributes,
                 positions: &positions,
                 cuboid: text.cuboid,
                 at: text.at.as_deref(),
@@ -204,7 +204,7 @@ fn apply_region(
     source: &Source,
     text: &Spanned<RegionText>,
     model: &mut Model,
-    part: &Part,
+    handles: &Handles,
 ) -> Result<(), Error> {
     let (start, text) = (text.span().start, text.get_ref());
     text.mass.map(|mass| source.positive(start, "mass", mass)).transpose()?;
@@ -212,8 +212,8 @@ fn apply_region(
         return Err(source.bad(start, "stiffness", stiffness, "must be zero or more and finite"));
     }
     let selection = Selection {
-        names: &part.names,
-        attributes: &part.attributes,
+        names: &handles.names,
+        attributes: &handles.attributes,
         positions: &model.rest,
         cuboid: text.cuboid,
         at: text.at.as_deref(),

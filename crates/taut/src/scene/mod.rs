@@ -36,7 +36,7 @@ mod text;
 
 pub use builtin::{BUILTIN, Builtin};
 pub use fabric::{FABRICS, Fabric, fabric};
-pub use settings::{FORMATS, Output, View};
+pub use settings::{FORMATS, Output, Viewpoint};
 
 use crate::collision::Obstacle;
 use crate::linear::Precision;
@@ -93,7 +93,7 @@ pub struct Scene {
     /// Rigid obstacles.
     pub obstacles: Vec<Obstacle>,
     /// Where pictures are taken from.
-    pub camera: View,
+    pub camera: Viewpoint,
     /// What a run writes, and where.
     pub output: Output,
     /// Colour index of each body (see [`render::Style`](crate::render::Style)).
