@@ -8,7 +8,7 @@
 //! | Dog | 28390 | 148047 | stand-in, likewise |
 //! | Brush | 1995 | 6405 | exact counts; the arrangement is a guess |
 //!
-//! The paper gives no constants; masses, sizes and stiffnesses are ours (PHYSICS.md). Pins belong to the
+//! The paper gives no constants; masses, sizes and stiffnesses are ours (REFERENCES.md lists them). Pins belong to the
 //! state: the Curtain hangs from particles 0 and `side − 1`, the Brush from each 19th particle.
 //! Does not handle: the Dress, whose 6811 cannot be the edges of its mesh; load one as a
 //! [`Surface`](super::Surface).
