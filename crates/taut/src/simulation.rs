@@ -393,7 +393,6 @@ fn check_conserve(damping: &Damping, scheme: Scheme) -> Result<(), Error> {
     if damping.conserve == 0.0 || scheme != Scheme::Bdf2 {
         return Ok(());
     }
-    let remedy =
-        "bdf2 goes on from velocities as it left them: leave this out, or take implicit_euler or midpoint";
+    let remedy = "bdf2 does not allow it, because it needs the velocities of earlier steps: use implicit_euler or midpoint";
     Err(Error::setting("damping.conserve", damping.conserve, remedy))
 }

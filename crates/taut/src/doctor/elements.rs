@@ -60,7 +60,7 @@ impl Worst {
         let what = describe(self.index, self.badness);
         let what = match self.count {
             1 => format!("{element} {} {what}", self.index),
-            n => format!("{element} {} {what}; so do {} others, less", self.index, n - 1),
+            n => format!("{element} {} {what} (the worst of {n})", self.index),
         };
         out.push(Finding::new(Severity::Warning, what, remedy));
     }

@@ -177,7 +177,7 @@ impl fmt::Display for Diagnosis {
         let (omega, any) = (short(self.omega_max), short(self.frequency.any_pose));
         writeln!(f, "fastest mode      {omega} rad/s as posed, at most {any} rad/s in any pose")?;
         writeln!(f, "step asked for    {} s", short(self.time_step))?;
-        writeln!(f, "explicit methods  for comparison; the implicit methods have no such limit:")?;
+        writeln!(f, "explicit methods  for comparison; implicit methods have no such limit:")?;
         for limit in &self.limits {
             writeln!(f, "{:<17} {}", limit.scheme.name(), limit.verdict(self.time_step))?;
         }
@@ -212,7 +212,7 @@ impl Limit {
         } else if self.step == 0.0 {
             let other = short(Explicit::SymplecticEuler.limit(self.omega, self.drag));
             let remedy = format!("use symplectic_euler below {other} s or an implicit method");
-            (format!("unstable at any step without drag, here × {growth} per step"), remedy)
+            (format!("unstable at any step without drag, here growing × {growth} per step"), remedy)
         } else if h < self.step {
             (format!("stable: the limit is {limit} s"), String::new())
         } else {
@@ -220,7 +220,7 @@ impl Limit {
             let pieces = (h / (0.9 * self.step)).ceil();
             let remedy =
                 format!("the limit is {limit} s: divide the step by {pieces} or use an implicit method");
-            (format!("unstable: × {growth} per step"), remedy)
+            (format!("unstable: grows × {growth} per step"), remedy)
         }
     }
 }

@@ -111,9 +111,9 @@ fn weight(model: &Model, body: usize, mass: f64, size: f64, out: &mut Vec<Findin
         warn(
             out,
             what,
-            "stiffness is in N/m and mass in kg: raise the stiffness, or if the mass is in grams, × 0.001",
+            "stiffness is in N/m and mass in kg: raise the stiffness, or multiply the mass by 0.001 if it is in grams",
         );
     } else if stretch < 1e-9 {
-        warn(out, what, "stiffness is in N/m: a thousandth would look the same and cost less");
+        warn(out, what, "stiffness is in N/m: a thousandth of it would look the same and cost less");
     }
 }

@@ -280,5 +280,5 @@ fn bounds(points: impl Iterator<Item = [f32; 3]>) -> [[f32; 3]; 2] {
 
 /// What to say when the destination refuses bytes.
 fn unwritable(format: &str) -> impl Fn(std::io::Error) -> Error {
-    move |error| Error::file(format!("{format} output"), None, error, "is there room, and may it be written?")
+    move |error| Error::file(format!("{format} output"), None, error, "check space and permissions")
 }

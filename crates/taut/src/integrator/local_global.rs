@@ -46,7 +46,7 @@ impl Iterative for LocalGlobal {
 /// The constant matrix `M + h²L` over the free rows, factored. In single precision where that is asked for and enough;
 /// never where one solve is the whole answer because no spring has length.
 pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Factor, Error> {
-    refuse_bend(model, "a constant matrix")?;
+    refuse_bend(model, "a method with a constant matrix")?;
     let rows = &objective.rows;
     let (pattern, slots) = rows.pattern(&model.springs);
     let mut a = Symmetric::<f64>::zeros(pattern);
@@ -63,7 +63,7 @@ pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Fa
         Unfactored::Indefinite => {
             let largest = model.springs.iter().map(|s| s.stiffness).fold(0.0, f64::max);
             let remedy =
-                "masses and stiffnesses differ too much for double precision: M + h²L is singular to rounding";
+                "masses and stiffnesses differ too much for double precision: make them more alike, or shorten the step";
             Error::setting("stiffness", format!("{largest} N/m"), remedy)
         }
     })
@@ -85,7 +85,13 @@ pub(super) fn refuse_bend(model: &Model, who: &str) -> Result<(), Error> {
 pub(super) fn too_large(model: &Model, missing: Option<usize>) -> Error {
     let size = format!("{} particles, {} springs", model.particles(), model.springs.len());
     let more = missing.map_or(String::new(), |b| format!(": it needs {} MiB more", b.div_ceil(1 << 20)));
-    Error::setting("model", size, format!("the factorization does not fit into memory{more}"))
+    Error::setting(
+        "model",
+        size,
+        format!(
+            "the factorization does not fit into memory{more}; use newton with pcg_jacobi, which factors nothing"
+        ),
+    )
 }
 
 impl Minimiser for LocalGlobal {

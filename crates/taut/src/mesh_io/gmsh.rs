@@ -153,7 +153,7 @@ impl Reader<'_> {
             let rows = if ascii { 1 } else { self.cursor.count(Type::I32, 1, 4, "elements")? };
             let tags = self.cursor.count(Type::I32, 1, 4, "tags")?;
             if rows == 0 || rows > left {
-                let problem = format!("a block of {rows} elements where {left} are left");
+                let problem = format!("a block of {rows} elements, but only {left} more were announced");
                 return Err(self.cursor.error(problem, "the file is damaged"));
             }
             for _ in 0..rows {

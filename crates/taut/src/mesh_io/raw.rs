@@ -168,8 +168,9 @@ impl RawMesh {
             let welded = self.original.vertices.iter().map(|&w| kept[w as usize]);
             let unequal = welded.zip(&values).filter(|(a, b)| a != *b).count();
             if unequal > 0 {
-                let note =
-                    format!("attribute \"{name}\" differs at {unequal} welded vertices; the first counts");
+                let note = format!(
+                    "attribute \"{name}\" differs at {unequal} welded vertices; the first value is kept"
+                );
                 self.notes.push(note);
             }
             (name, kept)

@@ -72,7 +72,12 @@ impl Bodies {
         let count = self.model.bodies.len();
         let name = text.name.clone().unwrap_or_else(|| format!("body{count}"));
         if count > 0 && self.model.body(&name).is_some() {
-            return Err(source.bad(start, "name", format!("{name:?}"), "two bodies have this name"));
+            return Err(source.bad(
+                start,
+                "name",
+                format!("{name:?}"),
+                "two bodies have this name: rename one",
+            ));
         }
         self.notes.extend(mesh.notes.iter().map(|note| format!("{name}: {note}")));
         self.mesh.append(&mesh, &name);
@@ -143,7 +148,12 @@ impl Bodies {
                 return Err(source.bad(start, "bending", value, remedy));
             }
             (None | Some("springs"), Some(bending)) => {
-                return Err(source.bad(start, "bending", bending, "belongs to model = \"choi_ko\""));
+                return Err(source.bad(
+                    start,
+                    "bending",
+                    bending,
+                    "only model = \"choi_ko\" uses it: add that line, or leave this one out",
+                ));
             }
             (Some(other), _) => {
                 let remedy = suggest(other, &["springs", "choi_ko"], "models are");
@@ -191,7 +201,12 @@ impl Bodies {
             particles.iter().for_each(|&p| self.state.pin(p));
             let name = text.name.clone().unwrap_or_else(|| format!("pin{i}"));
             if made.iter().any(|pin: &Pin| pin.name == name) {
-                return Err(source.bad(start, "name", format!("{name:?}"), "two pins have this name"));
+                return Err(source.bad(
+                    start,
+                    "name",
+                    format!("{name:?}"),
+                    "two pins have this name: rename one",
+                ));
             }
             made.push(Pin { name, particles });
         }
@@ -224,7 +239,7 @@ fn apply_region(
     let weights = selection.weights().map_err(fail)?;
     if weights.iter().all(|&w| w == 0.0) {
         let remedy = "give at, box, indices or attribute, in the body's own coordinates";
-        return Err(source.error(start, "a region that holds no particle", remedy));
+        return Err(source.error(start, "this region holds no particle", remedy));
     }
     let factor = |f: Option<f64>, w: f64| 1.0 + w * (f.unwrap_or(1.0) - 1.0);
     for (mass, &w) in model.masses.iter_mut().zip(&weights) {
@@ -273,7 +288,7 @@ mod tests {
     #[test]
     fn pins_find_the_particles_of_interleaved_bodies() {
         let text = "[[body]]\nname = \"a\"\ngrid = { columns = 3, rows = 2, width = 1.0, height = 1.0 }\n\
-                    [[body]]\nname = \"b\"\nstrands = { columns = 1, rows = 1, particles = 6 }\n\
+                    [[body]]\nname = \"b\"\nstrands = { columns = 1, rows = 1, spacing = 1.0, particles = 6, length = 1.0 }\n\
                     [[pin]]\nat = [\"top\"]\n[[pin]]\nbody = \"b\"\nat = [\"tips\"]\nindices = [2]\n";
         let source = Source { file: "s.toml", text, folder: None };
         let scene: SceneText = toml::from_str(text).unwrap();

@@ -21,14 +21,17 @@ impl Source<'_> {
         let named = |key: &str, name: &str| {
             let names: Vec<&str> = pins.iter().map(|p| p.name.as_str()).collect();
             let found = pins.iter().find(|p| p.name == name).map(|p| p.particles.clone());
-            let remedy = suggest(name, &names, "give the [[pin]] this `name`");
+            let remedy = match names.is_empty() {
+                true => "add a [[pin]] with this `name`".into(),
+                false => suggest(name, &names, "the pins are"),
+            };
             found.ok_or_else(|| self.bad(start, key, format!("{name:?}"), &remedy))
         };
         let mut actions = Vec::new();
         if let Some(name) = &text.movement {
             let keys = text.path.as_deref().unwrap_or_default();
             if keys.is_empty() {
-                return Err(self.error(start, "a move needs a path", "path = [[time, x, y, z], ...]"));
+                return Err(self.error(start, "`move` needs a `path`", "add path = [[time, x, y, z], ...]"));
             }
             let keys = keys.iter().map(|&[t, x, y, z]| (t, DVec3::new(x, y, z))).collect();
             actions.push(Action::Move { particles: named("move", name)?, path: Path { keys } });
@@ -48,7 +51,7 @@ impl Source<'_> {
         }
         if actions.is_empty() {
             let remedy = "add move, release, wind or stiffness";
-            return Err(self.error(start, "an event without an action", remedy));
+            return Err(self.error(start, "this event does nothing", remedy));
         }
         let events: Vec<Event> =
             actions.into_iter().map(|action| Event { time: text.time, action }).collect();

@@ -31,7 +31,7 @@ pub(super) fn shape(
     let count = given.iter().filter(|&&g| g).count();
     if count != 1 {
         let remedy = "give exactly one of grid, strands, mesh, solid";
-        return Err(source.error(start, format!("a body of {count} shapes"), remedy));
+        return Err(source.error(start, format!("this body has {count} shapes"), remedy));
     }
     if let Some(grid) = &text.grid {
         let names = Names::Grid { columns: grid.columns, rows: grid.rows };
@@ -102,7 +102,7 @@ fn build_grid(source: &Source, text: &GridText, material: &Material, start: usiz
 fn build_strands(source: &Source, text: &StrandsText, body: &BodyText, start: usize) -> Result<Model, Error> {
     let (columns, rows) = (text.columns, text.rows);
     if columns == 0 || rows == 0 || columns.saturating_mul(rows) > 1 << 20 {
-        let remedy = "rows times columns of strands, between 1 and 1,048,576";
+        let remedy = "there must be 1 to 1,048,576 strands, columns times rows";
         return Err(source.bad(start, "columns", format!("{columns} x {rows}"), remedy));
     }
     let usual = Strands::default();
@@ -163,8 +163,8 @@ fn build_lattice(
 /// A part of a solid body.
 fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Field, Error> {
     if text.friction.or(text.margin).is_some() || text.turn.is_some() {
-        let remedy = "these belong to a [[solid]] of the scene";
-        return Err(source.error(start, "a part with friction, margin or turn", remedy));
+        let remedy = "only a [[solid]] of the scene can";
+        return Err(source.error(start, "a part of a body cannot have friction, margin or turn", remedy));
     }
     if let (Some(capsule), None, None) = (&text.capsule, &text.sphere, &text.cuboid) {
         let ends = [capsule.from, capsule.to].map(DVec3::from_array);
@@ -174,7 +174,7 @@ fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Field, 
     match source.shape(text, start)? {
         Shape::Ground { .. } => Err(source.error(
             start,
-            "ground as a part of a body",
+            "a part of a body cannot be ground",
             "parts are sphere, box, cylinder or capsule",
         )),
         shape => Ok(Field::Shape(shape)),
@@ -185,7 +185,7 @@ impl Source<'_> {
     /// A mesh from a file inside the scene's folder.
     fn mesh(&self, file: &str, start: usize) -> Result<mesh_io::Mesh, Error> {
         let Some(folder) = self.folder else {
-            let remedy = "scenes without a folder cannot name files";
+            let remedy = "this scene was not read from a file, so there is no folder to look in";
             return Err(self.bad(start, "file", format!("{file:?}"), remedy));
         };
         let path = mesh_io::inside_folder(folder, file).map_err(|e| match e {

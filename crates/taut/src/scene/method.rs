@@ -88,19 +88,19 @@ fn refuse_stray(text: &MethodText, method: &mut Method) -> Result<(), Error> {
     let solves = matches!(method, Method::Newton(_) | Method::Hybrid(_) | Method::SemiImplicit(_));
     let splits = method.imex_mut().is_some();
     let iterates = splits || method.stop_mut().is_some();
-    let iterative = "methods that iterate, which this one does not";
-    let imex = "baraff_witkin, static_imex and adaptive_imex";
+    let iterative = "a method that iterates";
+    let imex = "baraff_witkin, static_imex or adaptive_imex";
     for (key, value, used, of) in [
         ("iterations", text.iterations.map(|v| v.to_string()), iterates, iterative),
         ("tolerance", text.tolerance.map(|v| v.to_string()), iterates, iterative),
         ("budget", text.budget.map(|v| v.to_string()), iterates, iterative),
-        ("linear_solver", text.linear_solver.clone(), solves, "newton, hybrid and semi_implicit"),
+        ("linear_solver", text.linear_solver.clone(), solves, "newton, hybrid or semi_implicit"),
         ("preconditioner", text.preconditioner.clone(), splits, imex),
         ("decompose", text.decompose.map(|v| v.to_string()), splits, imex),
         ("guess", text.guess.map(|v| v.to_string()), splits, imex),
     ] {
         if let Some(value) = value.filter(|_| !used) {
-            let remedy = format!("{} has no use for it: it is for {of}; leave it out", method.name());
+            let remedy = format!("{} does not use this key: leave it out, or choose {of}", method.name());
             return Err(Error::setting(key, value, remedy));
         }
     }
@@ -113,7 +113,7 @@ fn imex(text: &MethodText, settings: &mut ImexSettings) -> Result<(), Error> {
         return Err(Error::setting(
             "budget",
             budget,
-            "this method takes a fixed amount of work: leave it out",
+            "this method does a fixed amount of work per step: leave the budget out",
         ));
     }
     settings.newton = text.iterations.unwrap_or(settings.newton);
@@ -133,7 +133,7 @@ fn choose<T: Copy>(key: &str, word: Option<&str>, known: &[(&str, T)], value: &m
     let Some(word) = word else { return Ok(()) };
     let found = known.iter().find(|(name, _)| *name == word);
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-    let remedy = || place::suggest(word, &names, "the words are");
+    let remedy = || place::suggest(word, &names, "choose one of");
     *value = found.ok_or_else(|| Error::setting(key, format!("{word:?}"), remedy()))?.1;
     Ok(())
 }

@@ -115,7 +115,8 @@ impl Scene {
         }
         if !name.contains(['/', '\\']) && !name.ends_with(".toml") && !Path::new(name).exists() {
             let names: Vec<&str> = BUILTIN.iter().map(|b| b.name).collect();
-            let remedy = place::suggest(name, &names, "`taut scenes` lists them, a path ends in .toml");
+            let remedy =
+                place::suggest(name, &names, "the file of a scene ends in .toml; the built-in scenes are");
             return Err(Error::file(name, None, "there is no scene of this name", remedy));
         }
         let path = Path::new(name);

@@ -112,10 +112,10 @@ impl Source<'_> {
             found.push(Shape::Capsule { ends: [v(t.from), v(t.to)], radius: t.radius });
         }
         let count = found.len();
-        let remedy = "give one of ground, sphere, box, cylinder, capsule";
+        let remedy = "give exactly one of ground, sphere, box, cylinder, capsule";
         match found.pop() {
             Some(shape) if count == 1 => Ok(shape),
-            _ => Err(self.error(start, format!("{count} shapes where there should be one"), remedy)),
+            _ => Err(self.error(start, format!("this has {count} shapes"), remedy)),
         }
     }
 }
@@ -141,13 +141,13 @@ fn brief(value: impl Display) -> String {
     }
 }
 
-/// "did you mean `x`?" if a known word is near, else the list of them all after `otherwise`.
+/// "did you mean `x`?" if a known word is near, else `otherwise` and the list of them all.
 pub(super) fn suggest(word: &str, known: &[&str], otherwise: &str) -> String {
     let nearest = known.iter().min_by_key(|k| edits(word, k));
     match nearest {
         Some(near) if edits(word, near) <= 1 + word.len() / 3 => format!("did you mean `{near}`?"),
         _ if known.is_empty() => otherwise.to_string(),
-        _ => format!("{otherwise} ({})", known.join(", ")),
+        _ => format!("{otherwise} {}", known.join(", ")),
     }
 }
 

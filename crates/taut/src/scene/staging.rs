@@ -72,15 +72,17 @@ fn inside(scene: &Scene, body: usize, out: &mut Vec<Finding>) {
         let Some(&(first, depth)) = deep.first() else { continue };
         let deepest = deep.iter().map(|d| d.1).fold(0.0, f64::max);
         let what = format!(
-            "body `{}` starts inside solid {number}, a {}: {} particles, the first is {} of the body, {} m deep",
+            "body `{}` starts with {} particles inside solid {number}, a {}; the first is number {first} of the body, \
+             {} m deep",
             scene.model.body_name(body),
-            word(&solid.shape),
             deep.len(),
-            first,
+            word(&solid.shape),
             short(depth)
         );
-        let remedy =
-            format!("move one of them by {} m: they are pushed out in the first step", short(deepest));
+        let remedy = format!(
+            "move the body or the solid by {} m; else the first step pushes them out",
+            short(deepest)
+        );
         out.push(Finding::new(Severity::Warning, what, remedy));
     }
 }

@@ -75,7 +75,11 @@ impl Field {
         if miss <= TOLERANCE {
             return self.lattice(nearest_cell);
         }
-        Err(Error::setting("particles", particles, format!("the nearest found is {nearest}; ask for that")))
+        Err(Error::setting(
+            "particles",
+            particles,
+            format!("no lattice with this many was found; the nearest has {nearest}: ask for that"),
+        ))
     }
 
     /// The largest connected set of lattice tets inside, on lattice points; empty if there is none.

@@ -198,7 +198,7 @@ impl Reader<'_> {
         match self.budget.get().checked_sub(accessor.count.saturating_mul(cost)) {
             Some(left) => self.budget.set(left),
             None => {
-                return Err(fail(("is used by too many nodes".into(), "apply instances in fewer copies")));
+                return Err(fail(("is used by too many nodes".into(), "use fewer copies of the mesh")));
             }
         }
         let scale = if accessor.normalized { 1.0 / unit } else { 1.0 };
