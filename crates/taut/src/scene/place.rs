@@ -109,6 +109,10 @@ impl Source<'_> {
             found.push(Shape::Cylinder { ends: [v(t.from), v(t.to)], radius: t.radius });
         }
         if let Some(t) = &text.capsule {
+            if let Some(radius) = t.radius_to {
+                let remedy = "only parts of a body taper; a rigid capsule has one radius";
+                return Err(self.bad(start, "radius_to", radius, remedy));
+            }
             found.push(Shape::Capsule { ends: [v(t.from), v(t.to)], radius: t.radius });
         }
         let count = found.len();

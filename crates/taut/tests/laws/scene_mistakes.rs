@@ -67,6 +67,14 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
         ("[[event]]\ntime = 1.0\n", &["event does nothing", "add move, release, wind or stiffness"]),
         ("[[event]]\ntime = 1.0\nrelease = \"nobody\"\n", &["s.toml", "nobody"]),
         ("[[event]]\ntime = nan\nwind = [0.0, 0.0, 0.0]\n", &["time", "finite"]),
+        (
+            "[[solid]]\ncapsule = { from = [0.0, 0.0, 0.0], to = [0.0, 1.0, 0.0], radius = 0.1, radius_to = 0.2 }\n",
+            &["s.toml:2", "radius_to = 0.2", "one radius"],
+        ),
+        (
+            "[[pin]]\nname = \"a\"\nat = [\"top\"]\n[[event]]\ntime = 1.0\nrelease = \"edge\"\n",
+            &["the pins are a"],
+        ),
         ("[[solid]]\nfriction = 1.0\n", &["0 shapes", "ground, sphere"]),
         ("[[solid]]\nsphere = { centre = [0.0, 0.0, 0.0], radius = -1.0 }\n", &["radius = -1"]),
         ("[camera]\nfield_of_view = 400.0\n", &["s.toml:2", "field_of_view = 400", "between 1 and 150"]),
