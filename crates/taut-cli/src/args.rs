@@ -104,11 +104,11 @@ pub struct Run {
     #[arg(long, short, value_name = "COUNT", allow_negative_numbers = true)]
     pub iterations: Option<usize>,
     /// Stop a step at this scaled residual, max |grad g| / (mass * mean rest length) [default: the scene's].
-    /// Without --iterations there may then be any number of them
+    /// Without --iterations their number is then not limited
     #[arg(long, value_name = "RESIDUAL", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
-    /// Stop a step after this time [s]; results then depend on the machine. Without --iterations there may
-    /// then be any number of them
+    /// Stop a step after this time [s]; results then depend on the machine. Without --iterations their
+    /// number is then not limited
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub budget: Option<f64>,
     /// Frames to simulate [default: the scene's duration]
