@@ -1,4 +1,4 @@
-// Writes the Curtain of PHYSICS.md as a problem: `curtain FILE [SIDE=81] [STIFFNESS=1000] [FRAMES=0]`.
+// Writes the Curtain (REFERENCES.md) as a problem: `curtain FILE [SIDE=81] [STIFFNESS=1000] [FRAMES=0]`.
 //
 // 1 m × 1 m, 1 kg, h = 1/30 s, two corners pinned, released horizontal with a seeded 0.1 mm perturbation and, so that
 // the first step has something to solve, a swing of 2 rad/s about the pinned edge and a stretch of 1/s away from it.

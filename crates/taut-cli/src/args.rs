@@ -102,15 +102,15 @@ pub struct Run {
     /// Time scheme of methods that solve for a step: implicit_euler, bdf2 or midpoint [default: the scene's]
     #[arg(long)]
     pub scheme: Option<String>,
-    /// Iterations per step, at most [default: the scene's]
+    /// Largest number of iterations per step [default: the scene's]
     #[arg(long, short, value_name = "COUNT", allow_negative_numbers = true)]
     pub iterations: Option<usize>,
     /// Stop a step at this scaled residual, max |grad g| / (mass * mean rest length) [default: the scene's].
-    /// Without --iterations it lifts their limit
+    /// Without --iterations their number is then not limited
     #[arg(long, value_name = "RESIDUAL", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
-    /// Stop a step after this time [s]; results then depend on the machine. Without --iterations it lifts
-    /// their limit
+    /// Stop a step after this time [s]; results then depend on the machine. Without --iterations their
+    /// number is then not limited
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub budget: Option<f64>,
     /// Frames to simulate [default: the scene's duration]
@@ -133,15 +133,15 @@ pub struct Run {
   taut settle curtain                     how the curtain hangs, as out/curtain_rest.png
   taut settle shirt.toml --format obj     and as a mesh, out/shirt_rest.obj
 
-What has not come to rest within the steps allowed is written as out/<scene>_unsettled, with exit code 1.")]
+A scene that is not at rest after --steps is written as out/<scene>_unsettled, and the exit code is 1.")]
 pub struct Settle {
     #[command(flatten)]
     pub common: Common,
-    /// Settled when a step moves no particle by more than this many mean rest lengths; where solids are touched and
-    /// friction lets things creep, 1e-3 in 32 steps are enough
+    /// Settled when no particle moves by more than this many mean rest lengths in a step. What touches a solid may creep
+    /// for ever by friction: there, less than 1e-3 in 32 steps is enough
     #[arg(long, value_name = "LENGTHS", default_value = "1e-9", allow_negative_numbers = true)]
     pub rest: f64,
-    /// Steps, at most
+    /// Largest number of steps
     #[arg(long, value_name = "COUNT", default_value_t = 3000, allow_negative_numbers = true)]
     pub steps: usize,
 }
@@ -154,7 +154,7 @@ pub struct Settle {
 
 Prints a table and writes <out>/<scene>_compare.csv, .svg and .png: relative error of each frame's last step (for
 methods that solve for a step), distance from the exact trajectory, energy, longest spring, time per frame. A
-method that diverges is shown up to there; the others go on. Every step is solved exactly as well: slow.")]
+method that diverges is shown up to that frame. This is slow: every step is solved exactly as well.")]
 pub struct Compare {
     /// A scene file (.toml), or the name of a built-in scene (`taut scenes` lists them)
     pub scene: String,
@@ -195,13 +195,13 @@ pub struct Bench {
     /// Rows to run, separated by commas; the beginning of a name is enough [default: all]
     #[arg(long, value_name = "ROWS", value_delimiter = ',')]
     pub only: Vec<String>,
-    /// Rounds in which every contestant has one turn, at most [default: 40, quick 3]
+    /// Largest number of rounds; in a round every solver is timed once [default: 40, with --quick 3]
     #[arg(long, value_name = "COUNT")]
     pub rounds: Option<usize>,
     /// Small models and few rounds; nothing is stored unless --out is given
     #[arg(long)]
     pub quick: bool,
-    /// Without the C++ programs of benches/peers
+    /// Leave out the C++ programs of benches/peers
     #[arg(long)]
     pub no_peers: bool,
     /// Folder for raw results [default: benches/runs/<date>-<machine> in the checkout]

@@ -84,16 +84,19 @@ fn refuse(error: &clap::Error) -> ExitCode {
     let wanted: Vec<&str> = wanted.filter(|l| !l.is_empty() && !l.starts_with("For more")).collect();
     let line = wanted.join(" ").replace(" tip: ", "; ");
     let line = WORDS.iter().fold(line, |line, (theirs, ours)| line.replace(theirs, ours));
-    complain(&format!("{} (--help explains)", line.trim_start_matches("error: ")), 2)
+    complain(&format!("{} (see --help)", line.trim_start_matches("error: ")), 2)
 }
 
 /// Print on standard output. A reader that has seen enough (`taut scenes | head -1`) is no trouble.
 fn print(text: &str) -> Result<(), Stopped> {
     let mut out = std::io::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
-            Err(Stopped::Run(Error::file("standard output", None, e, "check where it is sent")))
-        }
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => Err(Stopped::Run(Error::file(
+            "standard output",
+            None,
+            e,
+            "check the pipe or file that it is sent to",
+        ))),
         _ => Ok(()),
     }
 }

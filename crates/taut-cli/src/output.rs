@@ -51,7 +51,8 @@ impl<'a> Outputs<'a> {
         }
         formats.retain(|&f| f != Format::None);
         if formats.contains(&Format::Gif) && !(0.01..=50.0).contains(&scene.frames_per_second) {
-            let remedy = "a GIF plays 0.01 to 50 per second: choose another --format, such as glb,html";
+            let remedy =
+                "a GIF plays 0.01 to 50 frames per second: choose another --format, such as glb,html";
             return Err(Error::setting("frames_per_second", scene.frames_per_second, remedy));
         }
         let folder = common.out.clone().or_else(|| wishes.folder.clone()).unwrap_or_else(|| "out".into());

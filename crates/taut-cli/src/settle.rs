@@ -52,9 +52,9 @@ pub fn settle(args: &Settle) -> Result<(), Stopped> {
     }
     if !settled.converged {
         return Err(Stopped::Told(format!(
-            "not at rest after {} steps, at the end of which a particle moved by {:.1e} mean rest lengths; \
+            "not at rest after {} steps: in the last one a particle still moved by {:.1e} mean rest lengths; \
              allow more --steps or a larger --rest, or check that pins or solids hold every body; \
-             what there is is called {}",
+             the state reached is written as {}",
             settled.steps, settled.displacement, outputs.name
         )));
     }

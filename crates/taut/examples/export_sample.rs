@@ -2,7 +2,8 @@
 //! behind a stone ball, and bristles under a leaning gravity, 150 frames each.
 
 use std::{error::Error, f64::consts::PI, fs::File, path::Path};
-use taut::export::{Animation, STONE, StaticMesh, write_glb, write_html};
+use taut::export::{Animation, StaticMesh, write_glb, write_html};
+use taut::render::{COLOURS, STONE};
 use taut::shapes::published::{brush, curtain};
 use taut::{Air, DVec3, Method, Model, Settings, Simulation, Stop};
 
@@ -58,7 +59,7 @@ fn ball(centre: DVec3, radius: f64) -> StaticMesh {
         name: "ball".into(),
         positions: cells(ROWS + 1).map(|(row, column)| point(row, column)).collect(),
         triangles: cells(ROWS).flat_map(|(row, column)| quad(row, column)).collect(),
-        colour: STONE,
+        colour: COLOURS[STONE as usize][0],
         motion: None,
     }
 }

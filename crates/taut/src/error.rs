@@ -108,8 +108,8 @@ impl fmt::Display for Error {
                 let advice = match self {
                     Error::NonFinite { .. } => "reduce the time step, the stiffness or the force",
                     _ => {
-                        "reduce the time step, or use a method and a scheme that are stable at any step: \
-                          conjugate_gradient or hybrid, implicit_euler"
+                        "reduce the time step, or use what is stable at any step: the method conjugate_gradient or \
+                          hybrid with the scheme implicit_euler"
                     }
                 };
                 write!(f, "{what} in the step from t = {time:.4} s; the last good state is kept ({advice})")

@@ -12,7 +12,7 @@
 //! | [`energy`] | the objective g of one implicit step: value, gradient, Hessian, residual |
 //! | [`forces`], [`damping`] | what acts from outside, what is taken out of the velocity |
 //! | [`integrator`] | local/global, Newton, hybrid, semi-implicit, implicit–explicit; relative error against the exact minimum |
-//! | [`collision`] | rigid solids that particles may not enter |
+//! | [`collision`] | rigid obstacles that particles may not enter |
 //! | [`linear`] | sparse symmetric matrices, Cholesky, conjugate gradients, components |
 //! | [`mesh_io`] | mesh files in and out |
 //! | [`render`] | pictures without GPU or display, PNG and GIF |

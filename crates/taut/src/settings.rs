@@ -70,8 +70,8 @@ impl Settings {
             return Err(Error::setting("damping.conserve", self.conserve, "must be between 0 and 1"));
         }
         if self.conserve > 0.0 && self.scheme == Scheme::Bdf2 {
-            let remedy = "bdf2 goes on from velocities as it left them: leave this out, or take implicit_euler \
-                          or midpoint";
+            let remedy = "bdf2 does not allow it, because it needs the velocities of earlier steps: use \
+                          implicit_euler or midpoint";
             return Err(Error::setting("damping.conserve", self.conserve, remedy));
         }
         Ok(())

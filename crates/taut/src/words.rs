@@ -2,13 +2,13 @@
 
 use crate::Error;
 
-/// "did you mean `x`?" if a known word is near, else all of them after `otherwise`.
+/// "did you mean `x`?" if a known word is near, else `otherwise` and the list of them all.
 pub(crate) fn suggest(word: &str, known: &[&str], otherwise: &str) -> String {
     let nearest = known.iter().min_by_key(|k| edits(word, k));
     match nearest {
         Some(near) if edits(word, near) <= 1 + word.len() / 3 => format!("did you mean `{near}`?"),
         _ if known.is_empty() => otherwise.to_string(),
-        _ => format!("{otherwise} ({})", known.join(", ")),
+        _ => format!("{otherwise} {}", known.join(", ")),
     }
 }
 

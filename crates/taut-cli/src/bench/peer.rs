@@ -66,7 +66,7 @@ impl Peer {
     pub fn ask(&mut self, question: &str) -> Result<Answer, String> {
         let pipe = self.questions.as_mut().expect("open until dropped");
         let asked = pipe.write_all(format!("{question}\n").as_bytes()).and_then(|()| pipe.flush());
-        asked.map_err(|e| format!("does not listen: {e}"))?;
+        asked.map_err(|e| format!("cannot be written to: {e}"))?;
         self.answer()
     }
 
@@ -75,7 +75,7 @@ impl Peer {
             let mut line = String::new();
             match self.answers.read_line(&mut line) {
                 Ok(0) => return Err("ended (out of memory?)".into()),
-                Err(e) => return Err(format!("does not speak: {e}")),
+                Err(e) => return Err(format!("cannot be read from: {e}")),
                 Ok(_) => {}
             }
             let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));

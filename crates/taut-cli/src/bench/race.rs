@@ -50,7 +50,8 @@ pub fn direct<'a>(
         if let (Some(a), Some(b)) = (first, g(contestant))
             && (a - b).abs() > AGREEMENT * a.abs()
         {
-            let reason = format!("does not do the same: g is {b:e} after {CHECK} iterations, not {a:e}");
+            let reason =
+                format!("gives another result: g is {b:e} after {CHECK} iterations instead of {a:e}");
             *contestant = absent(&contestant.name, reason);
         }
     }
@@ -131,7 +132,7 @@ pub fn to_error<'a>(
     let all = words.chain(names.iter().copied());
     Ok(all
         .map(|name| {
-            (session.tell)(format!("how far must {name} go?"));
+            (session.tell)(format!("counting the iterations that {name} needs"));
             let made = match name.split_once(':') {
                 None => error::ours(name, error, frame),
                 Some(_) => session

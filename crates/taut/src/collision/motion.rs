@@ -39,12 +39,12 @@ impl Motion {
             return Err(Error::setting(
                 "turn",
                 value,
-                "needs a finite point and an axis that has a direction",
+                "the point must be finite and the axis must have a length",
             ));
         }
         let finite = self.keys.iter().all(|(t, a)| t.is_finite() && a.is_finite());
         if self.keys.is_empty() || !finite || self.keys.windows(2).any(|k| k[0].0 >= k[1].0) {
-            let remedy = "needs at least one [time, angle], finite, times increasing";
+            let remedy = "needs at least one [time, angle]; all finite, times increasing";
             return Err(Error::setting("turn.path", format!("{:?}", self.keys), remedy));
         }
         Ok(())

@@ -20,7 +20,7 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
-    /// Refuse what is not an obstacle.
+    /// Refuse what cannot be an obstacle.
     pub fn validate(&self) -> Result<(), Error> {
         if !(self.margin >= 0.0 && self.margin.is_finite()) {
             return Err(Error::setting("margin", self.margin, "must be zero or more [m] and finite"));

@@ -1,9 +1,9 @@
-//! Solids as signed distances: negative inside, with the outward normal of the nearest surface point.
+//! Forms as signed distances: negative inside, with the outward normal of the nearest surface point.
 
 use crate::Error;
 use glam::{DQuat, DVec3};
 
-/// The form and place of a solid.
+/// A form and its place.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Shape {
@@ -59,6 +59,24 @@ impl Shape {
                 let along = b - a;
                 let t = ((p - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);
                 ball(p - (a + t * along), radius)
+            }
+        }
+    }
+
+    /// Lower and upper corner of a box around it \[m\].
+    pub fn bounds(&self) -> [DVec3; 2] {
+        match *self {
+            Shape::Ground { height } => {
+                [DVec3::NEG_INFINITY, DVec3::new(f64::INFINITY, height, f64::INFINITY)]
+            }
+            Shape::Sphere { centre, radius } => [centre - radius, centre + radius],
+            Shape::Box { centre, size, rotation } => {
+                let reach = |axis: DVec3| (rotation * (0.5 * size * axis)).abs();
+                let half = reach(DVec3::X) + reach(DVec3::Y) + reach(DVec3::Z);
+                [centre - half, centre + half]
+            }
+            Shape::Cylinder { ends: [a, b], radius } | Shape::Capsule { ends: [a, b], radius } => {
+                [a.min(b) - radius, a.max(b) + radius]
             }
         }
     }
@@ -151,6 +169,8 @@ mod tests {
                 assert!((n.length() - 1.0).abs() < 1e-12);
                 let landed = shape.distance(p - d * n).0;
                 assert!(landed.abs() < 1e-12, "{shape:?} at {p}: {landed}");
+                let [low, high] = shape.bounds();
+                assert!(d > 0.0 || (p.cmpge(low).all() && p.cmple(high).all()), "{shape:?} at {p}");
                 let e = 1e-6;
                 let slope = (shape.distance(p + e * n).0 - shape.distance(p - e * n).0) / (2.0 * e);
                 // At a medial axis the distance has a kink; elsewhere it grows by one per metre.

@@ -22,7 +22,7 @@ pub(super) fn examine(model: &Model, state: &State, h: f64, omega: f64, out: &mu
         let [a, b] = [low, high].map(|i| short(model.masses[i]));
         out.push(Finding::new(
             Severity::Warning,
-            format!("masses differ {} times: particle {low} has {a} kg, particle {high} {b} kg", short(ratio)),
+            format!("masses differ by a factor of {}: particle {low} has {a} kg, particle {high} {b} kg", short(ratio)),
             "iterative methods will converge slowly: even the masses out, or use hybrid or newton with Cholesky",
         ));
     }
@@ -38,7 +38,7 @@ pub(super) fn examine(model: &Model, state: &State, h: f64, omega: f64, out: &mu
         out.push(Finding::new(
             Severity::Warning,
             format!(
-                "stiffnesses differ {} times: spring {low} has {a} N/m, spring {high} {b} N/m",
+                "stiffnesses differ by a factor of {}: spring {low} has {a} N/m, spring {high} {b} N/m",
                 short(ratio)
             ),
             "pin instead of a very stiff spring, or use hybrid or newton with Cholesky",
@@ -58,8 +58,8 @@ pub(super) fn examine(model: &Model, state: &State, h: f64, omega: f64, out: &mu
             Severity::Note,
             format!("stiff for this step: half of the springs have h²k/m of {} or more", short(pull)),
             format!(
-                "local_global may need {} iterations per digit: use hybrid or newton where digits matter, or a \
-                 shorter step",
+                "local_global may need {} iterations per correct digit: use hybrid or newton for exact results, \
+                 or a shorter step",
                 short((10f64.ln() * (1.0 + pull)).round())
             ),
         ));

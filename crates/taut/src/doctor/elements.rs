@@ -4,10 +4,10 @@
 //! median rest length, a triangle by longest edge over smallest height, a tet by `6√2 V/l³` (1 if regular, l its
 //! longest edge). The thresholds are chosen so that lattices and ordinary scans pass.
 
-use super::{Finding, Severity, bodies, short};
+use super::{Finding, Severity, short};
 use crate::energy::length;
 use crate::linear::Components;
-use crate::{Body, Model, State};
+use crate::{Model, State};
 use glam::DVec3;
 
 /// Rest length over the median below which a spring is tiny.
@@ -60,7 +60,7 @@ impl Worst {
         let what = describe(self.index, self.badness);
         let what = match self.count {
             1 => format!("{element} {} {what}", self.index),
-            n => format!("{element} {} {what}; so do {} others, less", self.index, n - 1),
+            n => format!("{element} {} {what} (the worst of {n})", self.index),
         };
         out.push(Finding::new(Severity::Warning, what, remedy));
     }
@@ -186,13 +186,13 @@ fn connections(model: &Model, state: &State, out: &mut Vec<Finding>) {
         |i, _| format!("joins particles {:?} that no chain of springs connects", model.triangles[i]),
         "add springs along its edges, or remove it: nothing holds it together",
     );
-    for body in bodies(model) {
+    for body in 0..model.body_count() {
         // Parts of a single particle are reported as particles without a spring.
-        let mut own: Vec<usize> = parts.of[body.particles.clone()].iter().map(|&p| p as usize).collect();
+        let mut own: Vec<usize> = model.particles_of(body).map(|i| parts.of[i] as usize).collect();
         own.sort_unstable();
         own.dedup();
         own.retain(|&p| sizes[p] > 1);
-        pieces(&body, &own, &sizes, out);
+        pieces(model, body, &own, &sizes, out);
         let first = |part: usize| parts.of.iter().position(|&p| p as usize == part).unwrap_or(0);
         let loose: Vec<usize> = own.iter().copied().filter(|&p| !held[p]).collect();
         if !loose.is_empty() && loose.len() < own.len() {
@@ -200,7 +200,7 @@ fn connections(model: &Model, state: &State, out: &mut Vec<Finding>) {
                 "{} of the {} connected parts of body `{}` have no pin and will fall; the first holds particle {}",
                 loose.len(),
                 own.len(),
-                body.name,
+                model.body_name(body),
                 first(loose[0])
             );
             out.push(Finding::new(
@@ -213,15 +213,16 @@ fn connections(model: &Model, state: &State, out: &mut Vec<Finding>) {
 }
 
 /// A surface or solid is usually meant to be in one piece; strands are not.
-fn pieces(body: &Body, own: &[usize], sizes: &[usize], out: &mut Vec<Finding>) {
-    if own.len() < 2 || (body.triangles.is_empty() && body.tets.is_empty()) {
+fn pieces(model: &Model, body: usize, own: &[usize], sizes: &[usize], out: &mut Vec<Finding>) {
+    let strands = model.triangles_of(body).chain(model.tets_of(body)).next().is_none();
+    if own.len() < 2 || strands {
         return;
     }
     let mut counts: Vec<usize> = own.iter().map(|&p| sizes[p]).collect();
     counts.sort_unstable_by(|a, b| b.cmp(a));
     let shown: Vec<String> = counts.iter().take(5).map(usize::to_string).collect();
     let more = if counts.len() > 5 { ", ..." } else { "" };
-    let what =
-        format!("body `{}` is in {} pieces of {}{more} particles", body.name, counts.len(), shown.join(", "));
+    let (name, shown) = (model.body_name(body), shown.join(", "));
+    let what = format!("body `{name}` is in {} pieces of {shown}{more} particles", counts.len());
     out.push(Finding::new(Severity::Warning, what, "if it should be one, weld vertices that coincide"));
 }

@@ -22,9 +22,8 @@ mod units;
 pub use frequency::Frequency;
 
 use crate::integrator::Explicit;
-use crate::{Body, Model, State};
+use crate::{Model, State};
 use std::fmt;
-use std::ops::Range;
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -143,30 +142,6 @@ pub fn examine(model: &Model, state: &State, h: f64) -> Diagnosis {
     }
 }
 
-/// Named parts of a model; one that declares no bodies is one part. Ranges are cut to what the model has, since
-/// nothing keeps them in step with edits.
-fn bodies(model: &Model) -> Vec<Body> {
-    let all = Body {
-        name: "model".into(),
-        particles: 0..model.particles(),
-        springs: 0..model.springs.len(),
-        triangles: 0..model.triangles.len(),
-        tets: 0..model.tets.len(),
-    };
-    if model.bodies.is_empty() {
-        return vec![all];
-    }
-    let cut = |r: &Range<usize>, whole: &Range<usize>| r.start.min(whole.end)..r.end.min(whole.end);
-    let part = |body: &Body| Body {
-        name: body.name.clone(),
-        particles: cut(&body.particles, &all.particles),
-        springs: cut(&body.springs, &all.springs),
-        triangles: cut(&body.triangles, &all.triangles),
-        tets: cut(&body.tets, &all.tets),
-    };
-    model.bodies.iter().map(part).collect()
-}
-
 /// A number with four digits, in whichever notation is shorter to read.
 pub(crate) fn short(value: f64) -> String {
     if value == 0.0 || (1e-3..1e5).contains(&value.abs()) {
@@ -191,7 +166,7 @@ impl fmt::Display for Diagnosis {
         let (omega, any) = (short(self.omega_max), short(self.frequency.any_pose));
         writeln!(f, "fastest mode      {omega} rad/s as posed, at most {any} rad/s in any pose")?;
         writeln!(f, "step asked for    {} s", short(self.time_step))?;
-        writeln!(f, "explicit methods  for comparison; the implicit methods have no such limit:")?;
+        writeln!(f, "explicit methods  for comparison; implicit methods have no such limit:")?;
         for limit in &self.limits {
             writeln!(f, "{:<17} {}", limit.scheme.name(), limit.verdict(self.time_step))?;
         }
@@ -226,7 +201,7 @@ impl Limit {
         } else if self.step == 0.0 {
             let other = short(Explicit::SymplecticEuler.limit(self.omega, self.drag));
             let remedy = format!("use symplectic_euler below {other} s or an implicit method");
-            (format!("unstable at any step without drag, here × {growth} per step"), remedy)
+            (format!("unstable at any step without drag, here growing × {growth} per step"), remedy)
         } else if h < self.step {
             (format!("stable: the limit is {limit} s"), String::new())
         } else {
@@ -234,7 +209,7 @@ impl Limit {
             let pieces = (h / (0.9 * self.step)).ceil();
             let remedy =
                 format!("the limit is {limit} s: divide the step by {pieces} or use an implicit method");
-            (format!("unstable: × {growth} per step"), remedy)
+            (format!("unstable: grows × {growth} per step"), remedy)
         }
     }
 }

@@ -4,18 +4,20 @@
 //! gravity up. Per body; its own weight stretches it by about `M g L / Σ k r²` of its length L (exact for a chain
 //! hung at one end, up to a factor of direction for sheets and solids).
 
-use super::{Finding, Severity, bodies, short};
-use crate::{Body, Model};
-use glam::DVec3;
+use super::{Finding, Severity, short};
+use crate::{Model, bounds};
 
 pub(super) fn examine(model: &Model, h: f64, out: &mut Vec<Finding>) {
     time_step(h, out);
     gravity(model.gravity.length(), out);
-    for body in bodies(model) {
-        let size = size(&model.rest[body.particles.clone()]);
-        lengths(&body, size, out);
-        density(model, &body, out);
-        weight(model, &body, size, out);
+    for body in 0..model.body_count() {
+        let name = model.body_name(body);
+        let [low, high] = bounds::extent(model.particles_of(body).map(|i| model.rest[i]));
+        let size = (high - low).length();
+        let mass = model.particles_of(body).map(|i| model.masses[i]).sum();
+        lengths(name, size, out);
+        density(model, body, mass, out);
+        weight(model, body, mass, size, out);
     }
 }
 
@@ -54,14 +56,8 @@ fn gravity(g: f64, out: &mut Vec<Finding>) {
     warn(out, format!("gravity is {} m/s²", short(g)), remedy);
 }
 
-fn size(points: &[DVec3]) -> f64 {
-    let Some(&first) = points.first() else { return 0.0 };
-    let (low, high) = points.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p)));
-    (high - low).length()
-}
-
-fn lengths(body: &Body, size: f64, out: &mut Vec<Finding>) {
-    let what = format!("body `{}` is {} m across", body.name, short(size));
+fn lengths(body: &str, size: f64, out: &mut Vec<Finding>) {
+    let what = format!("body `{body}` is {} m across", short(size));
     if size > 50.0 {
         // A garment is one or two metres across: 50 to 500 centimetres, or 500 and more millimetres.
         let (unit, scale) = if size > 500.0 { ("millimetres", 0.001) } else { ("centimetres", 0.01) };
@@ -71,8 +67,7 @@ fn lengths(body: &Body, size: f64, out: &mut Vec<Finding>) {
     }
 }
 
-fn density(model: &Model, body: &Body, out: &mut Vec<Finding>) {
-    let mass: f64 = model.masses[body.particles.clone()].iter().sum();
+fn density(model: &Model, body: usize, mass: f64, out: &mut Vec<Finding>) {
     let area = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|i| model.rest[i as usize]);
         (b - a).cross(c - a).length() / 2.0
@@ -81,16 +76,18 @@ fn density(model: &Model, body: &Body, out: &mut Vec<Finding>) {
         let [a, b, c, d] = t.map(|i| model.rest[i as usize]);
         ((b - a).cross(c - a).dot(d - a) / 6.0).abs()
     };
-    let (extent, bounds, unit) = if body.tets.is_empty() {
-        (model.triangles[body.triangles.clone()].iter().map(area).sum::<f64>(), [0.01, 10.0], "m²")
+    let (extent, bounds, unit) = if model.tets_of(body).next().is_none() {
+        let area = model.triangles_of(body).map(|i| area(&model.triangles[i])).sum::<f64>();
+        (area, [0.01, 10.0], "m²")
     } else {
-        (model.tets[body.tets.clone()].iter().map(volume).sum::<f64>(), [1.0, 30_000.0], "m³")
+        let volume = model.tets_of(body).map(|i| volume(&model.tets[i])).sum::<f64>();
+        (volume, [1.0, 30_000.0], "m³")
     };
     let density = mass / extent;
     if extent == 0.0 || (bounds[0]..=bounds[1]).contains(&density) {
         return;
     }
-    let what = format!("body `{}` weighs {} kg/{unit}", body.name, short(density));
+    let what = format!("body `{}` weighs {} kg/{unit}", model.body_name(body), short(density));
     let [low, high] = bounds.map(short);
     let guess = if density > bounds[1] {
         "if its mass is in grams, multiply it by 0.001; if its lengths are too small, scale them"
@@ -100,23 +97,23 @@ fn density(model: &Model, body: &Body, out: &mut Vec<Finding>) {
     warn(out, what, format!("ordinary materials have {low} to {high} kg/{unit}: {guess}"));
 }
 
-fn weight(model: &Model, body: &Body, size: f64, out: &mut Vec<Finding>) {
-    let mass: f64 = model.masses[body.particles.clone()].iter().sum();
-    let springs = &model.springs[body.springs.clone()];
-    let tension: f64 = springs.iter().map(|s| s.stiffness * s.rest_length * s.rest_length).sum();
+fn weight(model: &Model, body: usize, mass: f64, size: f64, out: &mut Vec<Finding>) {
+    let springs = model.springs_of(body).map(|i| &model.springs[i]);
+    let tension: f64 = springs.map(|s| s.stiffness * s.rest_length * s.rest_length).sum();
     let pull = mass * model.gravity.length() * size;
     if pull == 0.0 || tension == 0.0 {
         return;
     }
     let stretch = pull / tension;
-    let what = format!("hung up, body `{}` would stretch by about {} %", body.name, short(100.0 * stretch));
+    let name = model.body_name(body);
+    let what = format!("hung up, body `{name}` would stretch by about {} %", short(100.0 * stretch));
     if stretch > 1.0 {
         warn(
             out,
             what,
-            "stiffness is in N/m and mass in kg: raise the stiffness, or if the mass is in grams, × 0.001",
+            "stiffness is in N/m and mass in kg: raise the stiffness, or multiply the mass by 0.001 if it is in grams",
         );
     } else if stretch < 1e-9 {
-        warn(out, what, "stiffness is in N/m: a thousandth would look the same and cost less");
+        warn(out, what, "stiffness is in N/m: a thousandth of it would look the same and cost less");
     }
 }

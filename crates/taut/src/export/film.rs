@@ -2,13 +2,13 @@
 
 use super::{Animation, StaticMesh};
 use crate::collision::Shape;
-use crate::render::{self, Camera, Drawing, Picture, Renderer, Style, solids};
-use crate::scene::View;
+use crate::render::{self, COLOURS, Camera, Drawing, Picture, Renderer, Style, solids};
+use crate::scene::Viewpoint;
 use crate::{Edit, Event};
 use crate::{Error, Scene};
 use glam::DVec3;
 
-/// Slots of the renderer's palette that bodies may use; the others belong to solids and pins.
+/// Colour indices that moving meshes may use; the others belong to obstacles and pins.
 const BODY_COLOURS: usize = render::STONE as usize;
 
 /// Draws the frames of an animation.
@@ -27,21 +27,26 @@ pub struct Film<'a> {
 
 impl<'a> Film<'a> {
     /// Pictures of `width` by `height` pixels.
-    pub fn new(animation: &'a Animation, view: &View, width: usize, height: usize) -> Result<Self, Error> {
+    pub fn new(
+        animation: &'a Animation,
+        view: &Viewpoint,
+        width: usize,
+        height: usize,
+    ) -> Result<Self, Error> {
         let mut extent = render::extent(animation.frames.iter().flatten().map(point));
         if let Some(ground) = animation.ground {
             extent[0].y = extent[0].y.min(ground);
         }
         let mut style = Style::default();
-        let slot = |part: usize| (part % BODY_COLOURS) as u8;
-        for (i, part) in animation.parts.iter().enumerate().take(BODY_COLOURS) {
-            style.colours[i] = part.colours;
+        let slot = |number: usize| (number % BODY_COLOURS) as u8;
+        for (i, mesh) in animation.moving.iter().enumerate().take(BODY_COLOURS) {
+            style.colours[i] = mesh.colours;
         }
         let mut colours = vec![0; animation.triangles.len()];
         let mut segment_colours = vec![0; animation.lines.len()];
-        for (i, part) in animation.parts.iter().enumerate() {
-            colours[part.triangles.clone()].fill(slot(i));
-            segment_colours[part.lines.clone()].fill(slot(i));
+        for (i, mesh) in animation.moving.iter().enumerate() {
+            colours[mesh.triangles.clone()].fill(slot(i));
+            segment_colours[mesh.lines.clone()].fill(slot(i));
         }
         let solids = animation.statics.iter().map(|mesh| render::Mesh {
             positions: mesh.positions.iter().map(point).collect(),
@@ -97,7 +102,7 @@ fn point(p: &[f32; 3]) -> DVec3 {
     DVec3::from_array(p.map(f64::from))
 }
 
-fn camera(view: &View, [lo, hi]: [DVec3; 2], aspect: f64) -> Camera {
+fn camera(view: &Viewpoint, [lo, hi]: [DVec3; 2], aspect: f64) -> Camera {
     let usual = Camera::framing(lo, hi, aspect);
     let mut camera = match (view.azimuth, view.elevation) {
         (None, None) => usual,
@@ -118,9 +123,8 @@ impl Animation {
     pub fn of_scene(scene: &Scene) -> Self {
         let mut animation = Animation::of(&scene.model, &scene.title, scene.frames_per_second);
         animation.scene_hash = format!("{:016x}", scene.hash);
-        let palette = Style::default().colours;
-        for (part, &colour) in animation.parts.iter_mut().zip(&scene.colours) {
-            part.colours = palette[colour as usize % palette.len()];
+        for (mesh, &colour) in animation.moving.iter_mut().zip(&scene.colours) {
+            mesh.colours = COLOURS[colour as usize % COLOURS.len()];
         }
         animation.mark_pins(scene);
         for solid in &scene.obstacles {
@@ -142,7 +146,7 @@ impl Animation {
                 name: name.into(),
                 positions: mesh.positions.iter().map(|p| p.to_array().map(|c| c as f32)).collect(),
                 triangles: mesh.triangles,
-                colour: palette[mesh.colour as usize][0],
+                colour: COLOURS[mesh.colour as usize][0],
                 motion: solid.motion.clone(),
             });
         }
@@ -164,8 +168,10 @@ impl Animation {
                 _ => {}
             }
         }
+        let place = super::inverse(&self.order);
+        let placed = |i: usize| place.get(i).copied().unwrap_or(i as u32);
         let pinned = (0..until.len()).filter(|&i| scene.state.filters[i].is_pinned());
-        let mut pins: Vec<(u32, u32)> = pinned.map(|i| (until[i], i as u32)).collect();
+        let mut pins: Vec<(u32, u32)> = pinned.map(|i| (until[i], placed(i))).collect();
         pins.sort_by_key(|&(until, i)| (std::cmp::Reverse(until), i));
         (self.released, self.pinned) = pins.into_iter().unzip();
     }

@@ -1,17 +1,17 @@
-//! Animated GLB (glTF 2.0 in one binary file): one node and mesh per part, one morph target per later frame.
+//! Animated GLB (glTF 2.0 in one binary file): one node and mesh per moving mesh, one morph target per later frame.
 //!
 //! The base mesh is frame 0, target i holds the offsets x_i − x_0 (f32, 12 bytes per particle and frame), and
 //! keyframe i sets weight i to 1 and all others to 0. Between keyframes weights are interpolated linearly, so
-//! positions are too. All parts share one table of times and weights (N × (N − 1) floats).
+//! positions are too. All of them share one table of times and weights (N × (N − 1) floats).
 //!
-//! Moving parts have no normals: a viewer must then compute flat ones for the shape it draws (glTF 2.0, 3.7.2.1),
+//! Moving meshes have no normals: a viewer must then compute flat ones for the shape it draws (glTF 2.0, 3.7.2.1),
 //! which is right in every frame. Normals of frame 0 would light a moving cloth as if it had never moved, and
 //! normals for every target would double the file. Static meshes do have smooth normals.
 //!
 //! Source: Khronos, glTF 2.0 specification, sections 3.6, 3.7, 3.11 and 4.4. Not handled: files of 4 GiB or more
 //! (refused), colours of the back side, pins and the player's ground.
 
-use super::{Animation, Part, StaticMesh, bounds, unwritable};
+use super::{Animation, MovingMesh, StaticMesh, bounds, unwritable};
 use crate::Error;
 use glam::DVec3;
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ struct File<'a> {
 
 impl<'a> File<'a> {
     fn describe(&mut self, a: &'a Animation) -> Value {
-        a.parts.iter().filter(|p| !p.particles.is_empty()).for_each(|p| self.add_part(a, p));
+        a.moving.iter().filter(|p| !p.particles.is_empty()).for_each(|p| self.add_moving(a, p));
         let moving = self.meshes.len();
         a.statics.iter().filter(|m| !m.triangles.is_empty()).for_each(|m| self.add_static(m));
         let notes = json!({"version": a.version, "scene_hash": a.scene_hash,
@@ -94,16 +94,16 @@ impl<'a> File<'a> {
         root
     }
 
-    fn add_part(&mut self, a: &'a Animation, part: &Part) {
-        let frame = |f: usize| &a.frames[f][part.particles.clone()];
+    fn add_moving(&mut self, a: &'a Animation, mesh: &MovingMesh) {
+        let frame = |f: usize| &a.frames[f][mesh.particles.clone()];
         let base = frame(0);
         let view = self.view(12 * base.len() * a.frames.len(), json!({"target": ARRAY, "byteStride": 12}));
         let position = self.points(view, 0, Run::Points(base));
         let offset = |f| json!({"POSITION": self.points(view, f, Run::Offsets([base, frame(f)]))});
         let targets: Vec<Value> = (1..a.frames.len()).map(offset).collect();
-        let local = |i: u32| i - part.particles.start as u32;
-        let triangles = a.triangles[part.triangles.clone()].iter().flatten().map(|&i| local(i));
-        let lines = a.lines[part.lines.clone()].iter().flatten().map(|&i| local(i));
+        let local = |i: u32| i - mesh.particles.start as u32;
+        let triangles = a.triangles[mesh.triangles.clone()].iter().flatten().map(|&i| local(i));
+        let lines = a.lines[mesh.lines.clone()].iter().flatten().map(|&i| local(i));
         let mut primitives: Vec<Value> = [(TRIANGLES, triangles.collect()), (LINES, lines.collect())]
             .into_iter()
             .filter(|(_, indices): &(u32, Vec<u32>)| !indices.is_empty())
@@ -119,7 +119,7 @@ impl<'a> File<'a> {
             primitives.iter_mut().for_each(|p| p["targets"] = targets.clone().into());
         }
         primitives.iter_mut().for_each(|p| p["attributes"] = json!({"POSITION": position}));
-        self.mesh(&part.name, part.colours[0], primitives, extra);
+        self.mesh(&mesh.name, mesh.colours[0], primitives, extra);
     }
 
     fn add_static(&mut self, mesh: &'a StaticMesh) {

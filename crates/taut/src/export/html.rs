@@ -64,7 +64,7 @@ fn pack(a: &Animation) -> (serde_json::Value, Vec<u8>) {
     let vertices = a.statics.iter().flat_map(|m| &m.positions).flatten();
     bytes.extend(vertices.flat_map(|x| x.to_le_bytes()));
     let range = |r: &std::ops::Range<usize>| json!([r.start, r.end]);
-    let part = |p: &super::Part| {
+    let moving = |p: &super::MovingMesh| {
         json!({"name": p.name, "colours": p.colours, "particles": range(&p.particles),
             "triangles": range(&p.triangles), "lines": range(&p.lines)})
     };
@@ -77,7 +77,7 @@ fn pack(a: &Animation) -> (serde_json::Value, Vec<u8>) {
         "name": a.name, "version": a.version, "scene_hash": a.scene_hash, "rate": a.frames_per_second,
         "frames": a.frames.len(), "particles": a.particles(), "low": lo, "step": step, "high": hi,
         "triangles": a.triangles.len(), "lines": a.lines.len(), "pinned": a.pinned, "released": a.released, "ground": a.ground,
-        "parts": a.parts.iter().map(part).collect::<Vec<_>>(),
+        "parts": a.moving.iter().map(moving).collect::<Vec<_>>(),
         "statics": a.statics.iter().map(still).collect::<Vec<_>>(),
         "bytes": bytes.len(),
     });

@@ -16,34 +16,21 @@ pub use glb::write_glb;
 pub use html::write_html;
 
 use crate::collision::Motion;
-use crate::render::unbraced;
-use crate::{Error, Model};
+use crate::render::{COLOURS, unbraced, usual_colour};
+use crate::{Error, Model, Spring};
 use glam::DVec3;
 use std::ops::Range;
 
-/// Front and back colour (0xRRGGBB, sRGB) that parts get in turn.
-pub const COLOURS: [[u32; 2]; 5] = [
-    [0x3a6f9a, 0xdfae82], // blue, sand
-    [0xc4694e, 0xe3c3a0], // terracotta, apricot
-    [0x4f7d5c, 0xcdbb82], // sage, straw
-    [0x7b4b76, 0xc9a3a8], // plum, rose
-    [0xd29a3a, 0x8fa08a], // ochre, lichen
-];
-/// Colour of strands (0xRRGGBB, sRGB): brown.
-pub const STRAND: u32 = 0x8a5f42;
-/// Colour meant for solids (0xRRGGBB, sRGB): warm light grey.
-pub const STONE: u32 = 0xb9b4ab;
-
-/// One named part of the motion: a range of particles and of what connects them.
+/// A named mesh that moves, usually one body: a range of particles and of what connects them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Part {
+pub struct MovingMesh {
     /// Name.
     pub name: String,
     /// Its particles.
     pub particles: Range<usize>,
-    /// Its triangles; their corners are particles of this part.
+    /// Its triangles; their corners are among its particles.
     pub triangles: Range<usize>,
-    /// Its lines; their ends are particles of this part.
+    /// Its lines; their ends are among its particles.
     pub lines: Range<usize>,
     /// Front and back colour (0xRRGGBB, sRGB).
     pub colours: [u32; 2],
@@ -75,14 +62,16 @@ pub struct Animation {
     pub scene_hash: String,
     /// Frames per second of simulated time [1/s].
     pub frames_per_second: f64,
-    /// Positions of all particles \[m\], frame by frame.
+    /// Positions of all particles \[m\], frame by frame, those of each moving mesh next to each other.
     pub frames: Vec<Vec<[f32; 3]>>,
+    /// For each particle of a frame its index in the model; empty if it is the same.
+    pub order: Vec<u32>,
     /// Corners of all triangles.
     pub triangles: Vec<[u32; 3]>,
-    /// Ends of all lines: strands, and springs of parts without triangles.
+    /// Ends of all lines: strands, and springs of bodies without triangles.
     pub lines: Vec<[u32; 2]>,
-    /// The parts it is made of.
-    pub parts: Vec<Part>,
+    /// What moves.
+    pub moving: Vec<MovingMesh>,
     /// What stands still.
     pub statics: Vec<StaticMesh>,
     /// Particles that are marked with a dot, those that let go last first.
@@ -102,9 +91,10 @@ impl Default for Animation {
             scene_hash: String::new(),
             frames_per_second: 60.0,
             frames: Vec::new(),
+            order: Vec::new(),
             triangles: Vec::new(),
             lines: Vec::new(),
-            parts: Vec::new(),
+            moving: Vec::new(),
             statics: Vec::new(),
             pinned: Vec::new(),
             released: Vec::new(),
@@ -114,42 +104,59 @@ impl Default for Animation {
 }
 
 impl Animation {
-    /// The bodies of a model as parts, without a frame yet. A body without triangles is drawn by its springs,
-    /// all but those that only brace (bend and shear springs).
+    /// The bodies of a model as moving meshes, without a frame yet. A body without triangles is drawn by its springs,
+    /// all but those that only brace (bend and shear springs). Triangles that join two bodies come last and are of no
+    /// mesh: pictures show them, GLB and HTML do not.
     pub fn of(model: &Model, name: impl Into<String>, frames_per_second: f64) -> Self {
-        let triangles = model.triangles.clone();
-        let mut animation =
-            Animation { name: name.into(), frames_per_second, triangles, ..Animation::default() };
-        let whole = [crate::Body {
-            name: animation.name.clone(),
-            particles: 0..model.particles(),
-            springs: 0..model.springs.len(),
-            triangles: 0..model.triangles.len(),
-            tets: 0..model.tets.len(),
-        }];
-        let bodies = if model.bodies.is_empty() { &whole[..] } else { &model.bodies };
-        for (number, body) in bodies.iter().enumerate() {
-            let first_line = animation.lines.len();
-            let mut colours = COLOURS[number % COLOURS.len()];
-            if body.triangles.is_empty() {
-                animation.lines.extend(unbraced(&model.springs[body.springs.clone()]));
-                colours = [STRAND; 2];
+        let mut animation = Animation { name: name.into(), frames_per_second, ..Animation::default() };
+        let mut order: Vec<u32> = (0..model.particles() as u32).collect();
+        order.sort_by_key(|&i| model.tag(i as usize));
+        let place = inverse(&order);
+        let placed = |i: u32| place.get(i as usize).copied().unwrap_or(i);
+        let mut end = 0;
+        for body in 0..model.body_count() {
+            let particles = end..end + model.particles_of(body).count();
+            end = particles.end;
+            let own = |corners: &[u32]| corners.iter().all(|&i| particles.contains(&(i as usize)));
+            let (first_triangle, first_line) = (animation.triangles.len(), animation.lines.len());
+            let triangles = model.triangles_of(body).map(|t| model.triangles[t].map(placed));
+            animation.triangles.extend(triangles.filter(|t| own(t)));
+            let strands = model.triangles_of(body).next().is_none();
+            if strands {
+                let springs: Vec<Spring> = model.springs_of(body).map(|s| model.springs[s]).collect();
+                let lines = unbraced(&springs).into_iter().map(|ends| ends.map(placed));
+                animation.lines.extend(lines.filter(|ends| own(ends)));
             }
-            animation.parts.push(Part {
-                name: body.name.clone(),
-                particles: body.particles.clone(),
-                triangles: body.triangles.clone(),
+            animation.moving.push(MovingMesh {
+                name: model.body_name(body).into(),
+                triangles: first_triangle..animation.triangles.len(),
                 lines: first_line..animation.lines.len(),
-                colours,
+                particles,
+                colours: COLOURS[usual_colour(body, strands) as usize],
             });
+        }
+        let body = |&i: &u32| model.tag(i as usize);
+        let joining = model.triangles.iter().filter(|t| t.iter().any(|i| body(i) != body(&t[0])));
+        animation.triangles.extend(joining.map(|t| t.map(placed)));
+        if !order.is_sorted() {
+            animation.order = order;
         }
         animation
     }
 
-    /// Append a frame \[m\]. A frame of another length than the first, or with a value that is not finite,
-    /// is refused.
+    /// Append a frame \[m\], in the order of the model. A frame of another length than the first, or with a value that
+    /// is not finite, is refused.
     pub fn push(&mut self, positions: &[DVec3]) -> Result<(), Error> {
-        let frame = positions.iter().map(|p| p.to_array().map(|c| c as f32)).collect();
+        let (count, wanted) = (positions.len(), self.order.len());
+        if wanted > 0 && count != wanted {
+            let problem = format!("has {count} particles, the model has {wanted}");
+            return refuse("frame", self.frames.len(), problem, "every frame needs all particles");
+        }
+        let float = |p: DVec3| p.to_array().map(|c| c as f32);
+        let frame = match wanted {
+            0 => positions.iter().map(|&p| float(p)).collect(),
+            _ => self.order.iter().map(|&i| float(positions[i as usize])).collect(),
+        };
         self.frames.push(frame);
         self.check_frame(self.frames.len() - 1).inspect_err(|_| drop(self.frames.pop()))
     }
@@ -175,8 +182,8 @@ impl Animation {
             return Err(Error::setting("frames", 0, "an animation needs at least one"));
         }
         (0..self.frames.len()).try_for_each(|f| self.check_frame(f))?;
-        for (i, part) in self.parts.iter().enumerate() {
-            self.check_part(i, part)?;
+        for (i, mesh) in self.moving.iter().enumerate() {
+            self.check_moving(i, mesh)?;
         }
         for (i, mesh) in self.statics.iter().enumerate() {
             if mesh.positions.iter().flatten().any(|c| !c.is_finite()) {
@@ -207,28 +214,35 @@ impl Animation {
         }
     }
 
-    fn check_part(&self, i: usize, part: &Part) -> Result<(), Error> {
+    fn check_moving(&self, i: usize, mesh: &MovingMesh) -> Result<(), Error> {
         let fits = |r: &Range<usize>, count| r.start <= r.end && r.end <= count;
         let lists = [
-            ("particles", &part.particles, self.particles()),
-            ("triangles", &part.triangles, self.triangles.len()),
-            ("lines", &part.lines, self.lines.len()),
+            ("particles", &mesh.particles, self.particles()),
+            ("triangles", &mesh.triangles, self.triangles.len()),
+            ("lines", &mesh.lines, self.lines.len()),
         ];
         for (what, range, count) in lists {
             if !fits(range, count) {
                 let problem = format!("{what} {range:?}, but there are only {count}");
-                return refuse("part", i, problem, "ranges must lie inside the animation");
+                return refuse("moving mesh", i, problem, "ranges must lie inside the animation");
             }
         }
-        let (triangles, lines) = (part.triangles.clone(), part.lines.clone());
-        check_corners("triangle", &self.triangles[triangles.clone()], triangles.start, &part.particles)?;
-        check_corners("line", &self.lines[lines.clone()], lines.start, &part.particles)
+        let (triangles, lines) = (mesh.triangles.clone(), mesh.lines.clone());
+        check_corners("triangle", &self.triangles[triangles.clone()], triangles.start, &mesh.particles)?;
+        check_corners("line", &self.lines[lines.clone()], lines.start, &mesh.particles)
     }
 
     /// Lowest and highest corner of everything that moves \[m\], over all frames.
     fn bounds(&self) -> [[f32; 3]; 2] {
         bounds(self.frames.iter().flatten().copied())
     }
+}
+
+/// Where each number from 0 on stands in `order`.
+fn inverse(order: &[u32]) -> Vec<u32> {
+    let mut place = vec![0; order.len()];
+    order.iter().zip(0..).for_each(|(&i, n)| place[i as usize] = n);
+    place
 }
 
 fn refuse(element: &'static str, index: usize, problem: String, remedy: &'static str) -> Result<(), Error> {
@@ -245,7 +259,12 @@ fn check_corners<const N: usize>(
         Some(at) => {
             let corner = items[at / N][at % N];
             let problem = format!("uses particle {corner}, not one of {particles:?}");
-            refuse(element, first + at / N, problem, "a part's elements use only its own particles")
+            refuse(
+                element,
+                first + at / N,
+                problem,
+                "the elements of a moving mesh use only its own particles",
+            )
         }
         None => Ok(()),
     }
@@ -261,5 +280,5 @@ fn bounds(points: impl Iterator<Item = [f32; 3]>) -> [[f32; 3]; 2] {
 
 /// What to say when the destination refuses bytes.
 fn unwritable(format: &str) -> impl Fn(std::io::Error) -> Error {
-    move |error| Error::file(format!("{format} output"), None, error, "is there room, and may it be written?")
+    move |error| Error::file(format!("{format} output"), None, error, "check space and permissions")
 }

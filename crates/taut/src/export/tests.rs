@@ -12,7 +12,7 @@ fn sample() -> Animation {
     model.append(&strand.build().unwrap());
     let mut animation = Animation::of(&model, "a </script><b>\"name\"", 24.0);
     let m = model.particles();
-    animation.parts.push(Part { name: "dust".into(), particles: m..m + 1, ..Default::default() });
+    animation.moving.push(MovingMesh { name: "dust".into(), particles: m..m + 1, ..Default::default() });
     for frame in 0..4 {
         let wave = |p: &DVec3| *p + DVec3::new(0.1, (7.0 * p.x + frame as f64).sin(), -0.3 * frame as f64);
         let points: Vec<DVec3> = model.rest.iter().chain([&DVec3::ONE]).map(wave).collect();
@@ -25,7 +25,7 @@ fn sample() -> Animation {
         name: "floor".into(),
         positions: vec![[0.0, -1.0, 0.0], [0.0, -1.0, 2.0], [2.5, -1.0, 0.0]],
         triangles: vec![[0, 1, 2]],
-        colour: STONE,
+        colour: 0xb9b4ab,
         motion: None,
     });
     animation
@@ -75,13 +75,13 @@ impl Glb {
 }
 
 #[test]
-fn glb_holds_every_frame_of_every_part() {
+fn glb_holds_every_frame_of_every_mesh() {
     let animation = sample();
     let glb = Glb::of(&animation);
     assert_eq!(glb.json["asset"]["generator"], format!("taut {}", env!("CARGO_PKG_VERSION")));
     assert_eq!(glb.json["asset"]["extras"]["scene_hash"], "feed");
     assert_eq!(glb.json["buffers"][0]["byteLength"], glb.binary.len());
-    for (i, part) in animation.parts.iter().enumerate() {
+    for (i, mesh) in animation.moving.iter().enumerate() {
         let primitive = &glb.json["meshes"][i]["primitives"][0];
         assert_eq!(primitive["mode"], [4, 1, 0][i]); // triangles, lines, points
         let base = glb.floats(&primitive["attributes"]["POSITION"]);
@@ -90,7 +90,7 @@ fn glb_holds_every_frame_of_every_part() {
                 0 => vec![0.0; base.len()],
                 _ => glb.floats(&primitive["targets"][f - 1]["POSITION"]),
             };
-            let wanted = frame[part.particles.clone()].iter().flatten();
+            let wanted = frame[mesh.particles.clone()].iter().flatten();
             for ((x, b), o) in wanted.zip(&base).zip(&offsets) {
                 assert!((b + o - x).abs() <= 2.0 * f32::EPSILON * (b.abs() + o.abs() + x.abs()));
             }
@@ -99,7 +99,7 @@ fn glb_holds_every_frame_of_every_part() {
     let corners: Vec<u32> = animation.triangles.iter().flatten().copied().collect();
     assert_eq!(glb.indices(&glb.json["meshes"][0]["primitives"][0]["indices"]), corners);
     let links = glb.indices(&glb.json["meshes"][1]["primitives"][0]["indices"]);
-    assert_eq!(links, [0, 1, 1, 2, 2, 3, 3, 4, 4, 5]); // local to the part, without bend springs
+    assert_eq!(links, [0, 1, 1, 2, 2, 3, 3, 4, 4, 5]); // local to the mesh, without bend springs
     let floor = &glb.json["meshes"][3]["primitives"][0]["attributes"];
     assert_eq!(glb.floats(&floor["NORMAL"]), [0.0, 1.0, 0.0].repeat(3));
 }
@@ -213,7 +213,7 @@ fn what_cannot_be_written_is_refused() {
     refused(|a| a.frames[3].truncate(26), "frame 3: has 26 particles, the first has 27");
     refused(|a| a.triangles[3][1] = 20, "triangle 3: uses particle 20, not one of 0..20");
     refused(|a| a.lines[0][0] = 3, "line 0: uses particle 3");
-    refused(|a| a.parts[1].lines.end = 99, "part 1: lines 0..99");
+    refused(|a| a.moving[1].lines.end = 99, "moving mesh 1: lines 0..99");
     refused(|a| a.pinned.push(27), "pin 2: uses particle 27");
     refused(|a| a.statics[0].triangles[0][2] = 3, "triangle of a static mesh 0");
     refused(|a| a.ground = Some(f64::INFINITY), "ground = inf");
@@ -238,7 +238,6 @@ fn bracing_springs_are_not_drawn() {
     assert!(lines.iter().all(|[a, b]| a.abs_diff(*b) == 1));
     let mut net = crate::shapes::Grid { rows: 3, columns: 3, ..Default::default() }.build().unwrap();
     net.triangles.clear();
-    net.bodies[0].triangles = 0..0;
     assert_eq!(Animation::of(&net, "", 60.0).lines.len(), 12, "the sides of four squares");
 }
 

@@ -58,7 +58,7 @@ pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Fa
         Unfactored::Indefinite => {
             let largest = model.springs.iter().map(|s| s.stiffness).fold(0.0, f64::max);
             let remedy =
-                "masses and stiffnesses differ too much for double precision: M + h²L is singular to rounding";
+                "masses and stiffnesses differ too much for double precision: make them more alike, or shorten the step";
             Error::setting("stiffness", format!("{largest} N/m"), remedy)
         }
     })
@@ -68,7 +68,13 @@ pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Fa
 pub(super) fn too_large(model: &Model, missing: Option<usize>) -> Error {
     let size = format!("{} particles, {} springs", model.particles(), model.springs.len());
     let more = missing.map_or(String::new(), |b| format!(": it needs {} MiB more", b.div_ceil(1 << 20)));
-    Error::setting("model", size, format!("the factorization does not fit into memory{more}"))
+    Error::setting(
+        "model",
+        size,
+        format!(
+            "the factorization does not fit into memory{more}; use newton with pcg_jacobi, which factors nothing"
+        ),
+    )
 }
 
 impl Minimiser for LocalGlobal {

@@ -208,12 +208,12 @@ impl Method {
     pub fn check_scheme(&self, scheme: Scheme) -> Result<(), Error> {
         let remedy = match self {
             Method::Explicit(own) if scheme != Scheme::default() => {
-                format!("{} is a time scheme itself: leave this out", own.name())
+                format!("{} is a time scheme itself: leave the scheme out", own.name())
             }
             Method::BaraffWitkin(_) | Method::StaticImex(_) | Method::AdaptiveImex(_)
                 if scheme == Scheme::Midpoint =>
             {
-                format!("{} knows implicit_euler and bdf2", self.name())
+                format!("{} works with implicit_euler or bdf2", self.name())
             }
             _ => return Ok(()),
         };

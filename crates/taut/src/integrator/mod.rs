@@ -91,7 +91,7 @@ pub trait Integrator: Send {
 fn refuse_partial(state: &State) -> Result<(), Error> {
     let Some(i) = state.filters.iter().position(crate::Filter::is_partial) else { return Ok(()) };
     let remedy =
-        "this method knows pins only; baraff_witkin, static_imex and adaptive_imex know planes and lines";
+        "this method allows pins only; use baraff_witkin, static_imex or adaptive_imex for planes and lines";
     Err(Error::setting(format!("filter of particle {i}"), format!("{:?}", state.filters[i]), remedy))
 }
 

@@ -72,8 +72,7 @@ impl Pbd {
 /// Stiffness is corrected for a number of iterations, so that number must be known.
 pub(super) fn validate(stop: &Stop) -> Result<(), Error> {
     stop.validate()?;
-    let fixed =
-        "pbd takes a fixed number of iterations, for which it corrects the stiffness: give iterations alone";
+    let fixed = "pbd corrects the stiffness for a fixed number of iterations: give iterations alone";
     if stop.tolerance > 0.0 {
         return Err(Error::setting("tolerance", stop.tolerance, fixed));
     }

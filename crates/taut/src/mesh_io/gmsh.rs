@@ -7,7 +7,7 @@
 
 use super::cursor::{Cursor, short};
 use super::numbers::{Encoding, Type};
-use super::parts::Parts;
+use super::raw::RawMesh;
 use crate::Error;
 use std::collections::{BTreeMap, HashMap};
 
@@ -25,14 +25,14 @@ struct Reader<'a> {
     tags: HashMap<u64, u32>,
     /// Elements left out, by type.
     ignored: BTreeMap<u64, usize>,
-    parts: Parts,
+    raw: RawMesh,
 }
 
-pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Parts, Error> {
+pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
     let mut cursor = Cursor::text(file, bytes);
     let (encoding, four) = format(&mut cursor)?;
     let (tags, ignored) = (HashMap::new(), BTreeMap::new());
-    let mut reader = Reader { cursor, encoding, four, rows: 0, tags, ignored, parts: Parts::default() };
+    let mut reader = Reader { cursor, encoding, four, rows: 0, tags, ignored, raw: RawMesh::default() };
     while let Some(word) = reader.cursor.word() {
         match (word, reader.four) {
             ("$Nodes", false) => reader.section(Reader::nodes_2, "$EndNodes")?,
@@ -50,9 +50,9 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Parts, Error> {
     }
     for (kind, count) in &reader.ignored {
         let note = format!("{count} elements of Gmsh type {kind} are ignored: only 2, 3 and 4 are read");
-        reader.parts.notes.push(note);
+        reader.raw.notes.push(note);
     }
-    Ok(reader.parts)
+    Ok(reader.raw)
 }
 
 fn format(cursor: &mut Cursor) -> Result<(Encoding, bool), Error> {
@@ -99,8 +99,8 @@ impl Reader<'_> {
     }
 
     fn node(&mut self, tag: u64) -> Result<(), Error> {
-        let index = self.parts.positions.len() as u32;
-        self.parts.positions.push(self.cursor.position(Type::F64)?);
+        let index = self.raw.positions.len() as u32;
+        self.raw.positions.push(self.cursor.position(Type::F64)?);
         if self.tags.insert(tag, index).is_some() {
             return Err(self.cursor.error(format!("two nodes have the tag {tag}"), "tags must differ"));
         }
@@ -153,7 +153,7 @@ impl Reader<'_> {
             let rows = if ascii { 1 } else { self.cursor.count(Type::I32, 1, 4, "elements")? };
             let tags = self.cursor.count(Type::I32, 1, 4, "tags")?;
             if rows == 0 || rows > left {
-                let problem = format!("a block of {rows} elements where {left} are left");
+                let problem = format!("a block of {rows} elements, but only {left} more were announced");
                 return Err(self.cursor.error(problem, "the file is damaged"));
             }
             for _ in 0..rows {
@@ -196,8 +196,8 @@ impl Reader<'_> {
             corners[i.min(3)] = index;
         }
         match kind {
-            2 | 3 => self.parts.face(&corners[..nodes]),
-            4 => self.parts.tets.push(corners),
+            2 | 3 => self.raw.face(&corners[..nodes]),
+            4 => self.raw.tets.push(corners),
             1 | 15 => {} // lines and points of the geometry: nobody misses them
             _ => *self.ignored.entry(kind).or_insert(0) += 1,
         }

@@ -23,8 +23,8 @@ mod loose;
 mod medit;
 mod numbers;
 mod obj;
-mod parts;
 mod ply;
+mod raw;
 mod siblings;
 mod stl;
 #[cfg(test)]
@@ -193,7 +193,7 @@ pub fn read_bytes(name: &str, bytes: &[u8]) -> Result<Mesh, Error> {
 pub fn read_with_siblings(name: &str, bytes: &[u8], sibling: &Siblings) -> Result<Mesh, Error> {
     let extension = Path::new(name).extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     let bytes = &*plain(bytes);
-    let parts = match extension.as_deref().unwrap_or("") {
+    let raw = match extension.as_deref().unwrap_or("") {
         "obj" => obj::read(name, bytes),
         "ply" => ply::read(name, bytes),
         "stl" => stl::read(name, bytes),
@@ -207,7 +207,7 @@ pub fn read_with_siblings(name: &str, bytes: &[u8], sibling: &Siblings) -> Resul
             Err(Error::file(name, None, format!("the extension \"{other}\" is no known mesh format"), known))
         }
     }?;
-    parts.finish(name)
+    raw.finish(name)
 }
 
 /// The file without a UTF-8 mark in front, and with line feeds where an old editor ended lines by returns alone.

@@ -6,14 +6,14 @@
 //! counted in the notes.
 
 use super::cursor::{Cursor, short};
-use super::parts::Parts;
+use super::raw::RawMesh;
 use super::{NO_UV, NameKind};
 use crate::Error;
 use glam::DVec3;
 
-pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Parts, Error> {
+pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
     let mut text = Cursor::text(file, bytes);
-    let mut parts = Parts::default();
+    let mut raw = RawMesh::default();
     let (mut lines, mut unknown) = (0, 0);
     let mut corners = Vec::new();
     loop {
@@ -21,23 +21,23 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Parts, Error> {
             "" | "vn" | "vp" | "s" => {}
             "v" => {
                 let position = [number(&mut text, "x")?, number(&mut text, "y")?, number(&mut text, "z")?];
-                parts.positions.push(DVec3::from_array(position));
+                raw.positions.push(DVec3::from_array(position));
             }
             "vt" => {
                 let u = number(&mut text, "u")?;
                 let v = if let Some(word) = text.word_here() { finite(&text, word, "v")? } else { 0.0 };
-                parts.original.uvs.push([u, v]);
+                raw.original.uvs.push([u, v]);
             }
-            "f" | "fo" => face(&mut text, &mut parts, &mut corners)?,
-            "o" => parts.name(NameKind::Object, text.rest_of_line()),
-            "g" => parts.name(NameKind::Group, text.rest_of_line()),
-            "usemtl" => parts.name(NameKind::Material, text.rest_of_line()),
-            "mtllib" => parts.name(NameKind::Library, text.rest_of_line()),
+            "f" | "fo" => face(&mut text, &mut raw, &mut corners)?,
+            "o" => raw.name(NameKind::Object, text.rest_of_line()),
+            "g" => raw.name(NameKind::Group, text.rest_of_line()),
+            "usemtl" => raw.name(NameKind::Material, text.rest_of_line()),
+            "mtllib" => raw.name(NameKind::Library, text.rest_of_line()),
             "l" | "p" => lines += 1,
             word => {
                 if unknown == 0 {
                     let problem = format!("the keyword \"{}\" is unknown and ignored", short(word));
-                    parts.notes.push(text.error(problem, "").to_string());
+                    raw.notes.push(text.error(problem, "").to_string());
                 }
                 unknown += 1;
             }
@@ -47,12 +47,12 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Parts, Error> {
         }
     }
     if unknown > 1 {
-        parts.notes.push(format!("{} further lines with unknown keywords are ignored", unknown - 1));
+        raw.notes.push(format!("{} further lines with unknown keywords are ignored", unknown - 1));
     }
     if lines > 0 {
-        parts.notes.push(format!("{lines} lines or points are ignored: only faces are read"));
+        raw.notes.push(format!("{lines} lines or points are ignored: only faces are read"));
     }
-    Ok(parts)
+    Ok(raw)
 }
 
 /// A number on this very line: one from the next line would belong to another statement.
@@ -72,22 +72,22 @@ fn finite(text: &Cursor, word: &str, what: &str) -> Result<f64, Error> {
     }
 }
 
-fn face(text: &mut Cursor, parts: &mut Parts, corners: &mut Vec<u32>) -> Result<(), Error> {
+fn face(text: &mut Cursor, raw: &mut RawMesh, corners: &mut Vec<u32>) -> Result<(), Error> {
     corners.clear();
-    let start = parts.original.corner_uvs.len();
+    let start = raw.original.corner_uvs.len();
     while let Some(word) = text.word_here() {
         let mut indices = word.split('/');
-        corners.push(index(text, indices.next().unwrap_or(""), parts.positions.len(), "vertex")?);
+        corners.push(index(text, indices.next().unwrap_or(""), raw.positions.len(), "vertex")?);
         let uv = match indices.next().unwrap_or("") {
             "" => NO_UV,
-            uv => index(text, uv, parts.original.uvs.len(), "texture coordinate")?,
+            uv => index(text, uv, raw.original.uvs.len(), "texture coordinate")?,
         };
-        parts.original.corner_uvs.push(uv);
+        raw.original.corner_uvs.push(uv);
     }
     if corners.len() < 3 {
-        parts.original.corner_uvs.truncate(start);
+        raw.original.corner_uvs.truncate(start);
     }
-    parts.face(corners);
+    raw.face(corners);
     Ok(())
 }
 

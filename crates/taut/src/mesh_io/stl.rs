@@ -1,4 +1,4 @@
-//! STL: a soup of triangles, ascii or binary; welding in `parts` makes it a mesh. By hand: `stl_io` reads f32
+//! STL: a soup of triangles, ascii or binary; welding in `raw.rs` makes it a mesh. By hand: `stl_io` reads f32
 //! only and reserves what the header announces.
 //!
 //! Binary: 80 bytes of header, a count, 50 bytes per triangle (normal, three corners, two bytes unused), little
@@ -7,10 +7,10 @@
 use super::NameKind;
 use super::cursor::{Cursor, short};
 use super::numbers::{Encoding, Type};
-use super::parts::Parts;
+use super::raw::RawMesh;
 use crate::Error;
 
-pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Parts, Error> {
+pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
     // Some binary files start with "solid" too; only their exact size tells them apart.
     let announced = bytes.get(80..84).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]) as u64);
     let exact = announced.is_some_and(|n| 84 + 50 * n == bytes.len() as u64);
@@ -21,55 +21,55 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Parts, Error> {
     }
 }
 
-fn binary(mut cursor: Cursor) -> Result<Parts, Error> {
-    let mut parts = Parts::default();
+fn binary(mut cursor: Cursor) -> Result<RawMesh, Error> {
+    let mut raw = RawMesh::default();
     cursor.take(80, "the 80 bytes of an STL header")?;
     let triangles = cursor.count(Type::U32, 12, 50, "triangles of 50 bytes")?;
     for i in 0..triangles as u32 {
         cursor.take(12, "a normal")?;
         for _ in 0..3 {
-            parts.positions.push(cursor.position(Type::F32)?);
+            raw.positions.push(cursor.position(Type::F32)?);
         }
         cursor.take(2, "the end of a triangle")?;
-        parts.face(&[0, 1, 2].map(|c| i.wrapping_mul(3).wrapping_add(c)));
+        raw.face(&[0, 1, 2].map(|c| i.wrapping_mul(3).wrapping_add(c)));
     }
     if cursor.remaining() > 0 {
-        parts.notes.push(format!("{} bytes after the last triangle are ignored", cursor.remaining()));
+        raw.notes.push(format!("{} bytes after the last triangle are ignored", cursor.remaining()));
     }
-    Ok(parts)
+    Ok(raw)
 }
 
-fn ascii(mut text: Cursor) -> Result<Parts, Error> {
-    let mut parts = Parts::default();
+fn ascii(mut text: Cursor) -> Result<RawMesh, Error> {
+    let mut raw = RawMesh::default();
     while let Some(word) = text.word() {
         match word.to_ascii_lowercase().as_str() {
-            "solid" => parts.name(NameKind::Object, text.rest_of_line()),
+            "solid" => raw.name(NameKind::Object, text.rest_of_line()),
             "endsolid" => drop(text.rest_of_line()),
-            "facet" => facet(&mut text, &mut parts)?,
+            "facet" => facet(&mut text, &mut raw)?,
             _ => {
                 let problem = format!("\"{}\" where a facet should start", short(word));
                 return Err(text.error(problem, "an ascii STL holds solid, facet and endsolid"));
             }
         }
     }
-    Ok(parts)
+    Ok(raw)
 }
 
-fn facet(text: &mut Cursor, parts: &mut Parts) -> Result<(), Error> {
+fn facet(text: &mut Cursor, raw: &mut RawMesh) -> Result<(), Error> {
     text.expect("normal")?;
     for _ in 0..3 {
         text.need("a normal")?; // recomputed from the corners, so even NaN does no harm
     }
     text.expect("outer")?;
     text.expect("loop")?;
-    let start = parts.positions.len() as u32;
+    let start = raw.positions.len() as u32;
     for _ in 0..3 {
         text.expect("vertex")?;
         let position = text.position(Type::F64)?;
-        parts.positions.push(position);
+        raw.positions.push(position);
     }
     text.expect("endloop")?;
     text.expect("endfacet")?;
-    parts.face(&[start, start + 1, start + 2]);
+    raw.face(&[start, start + 1, start + 2]);
     Ok(())
 }

@@ -7,11 +7,11 @@
 use super::Siblings;
 use super::cursor::Cursor;
 use super::numbers::Type;
-use super::parts::Parts;
+use super::raw::RawMesh;
 use crate::Error;
 use std::path::Path;
 
-pub(super) fn read(file: &str, bytes: &[u8], sibling: &Siblings) -> Result<Parts, Error> {
+pub(super) fn read(file: &str, bytes: &[u8], sibling: &Siblings) -> Result<RawMesh, Error> {
     let fetch = |extension: &str| {
         let path = Path::new(file).with_extension(extension);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -19,7 +19,7 @@ pub(super) fn read(file: &str, bytes: &[u8], sibling: &Siblings) -> Result<Parts
     };
     let is_node = Path::new(file).extension().is_some_and(|e| e.eq_ignore_ascii_case("node"));
     let (other_file, other) = fetch(if is_node { "ele" } else { "node" })?;
-    let (mut parts, base) = match (&other, is_node) {
+    let (mut raw, base) = match (&other, is_node) {
         (_, true) => nodes(Cursor::text(file, bytes))?,
         (Some(other), false) => nodes(Cursor::text(&other_file, other))?,
         (None, false) => {
@@ -28,19 +28,19 @@ pub(super) fn read(file: &str, bytes: &[u8], sibling: &Siblings) -> Result<Parts
         }
     };
     match (&other, is_node) {
-        (_, false) => elements(Cursor::text(file, bytes), base, &mut parts)?,
-        (Some(other), true) => elements(Cursor::text(&other_file, other), base, &mut parts)?,
-        (None, true) => parts.notes.push(format!("there is no {other_file}: vertices only")),
+        (_, false) => elements(Cursor::text(file, bytes), base, &mut raw)?,
+        (Some(other), true) => elements(Cursor::text(&other_file, other), base, &mut raw)?,
+        (None, true) => raw.notes.push(format!("there is no {other_file}: vertices only")),
     }
     let (face_file, face) = fetch("face")?;
     if let Some(face) = face {
-        faces(Cursor::text(&face_file, &face), base, &mut parts)?;
+        faces(Cursor::text(&face_file, &face), base, &mut raw)?;
     }
-    Ok(parts)
+    Ok(raw)
 }
 
-fn nodes(mut text: Cursor) -> Result<(Parts, u64), Error> {
-    let mut parts = Parts::default();
+fn nodes(mut text: Cursor) -> Result<(RawMesh, u64), Error> {
+    let mut raw = RawMesh::default();
     let count = text.whole(Type::U64, "the number of vertices")?;
     let dimension = text.whole(Type::U64, "the dimension")?;
     if dimension != 3 {
@@ -64,43 +64,43 @@ fn nodes(mut text: Cursor) -> Result<(Parts, u64), Error> {
             let problem = format!("vertex {number} where {} should be", base.min(1) + i);
             return Err(text.error(problem, "vertices are numbered in order from 0 or 1"));
         }
-        parts.positions.push(text.position(Type::F64)?);
+        raw.positions.push(text.position(Type::F64)?);
         for column in &mut columns {
             column.push(text.value(Type::F64, "an attribute")?);
         }
     }
     for (i, column) in columns.into_iter().enumerate() {
         let name = if i == attributes { "marker".into() } else { format!("attribute_{i}") };
-        parts.attributes.insert(name, column);
+        raw.attributes.insert(name, column);
     }
-    Ok((parts, base))
+    Ok((raw, base))
 }
 
-fn elements(mut text: Cursor, base: u64, parts: &mut Parts) -> Result<(), Error> {
+fn elements(mut text: Cursor, base: u64, raw: &mut RawMesh) -> Result<(), Error> {
     let count = text.whole(Type::U64, "the number of tets")?;
     let corners = text.whole(Type::U64, "the number of nodes per tet")?;
     if corners != 4 && corners != 10 {
         return Err(text.error(format!("{corners} nodes per tet"), "there must be 4 (or 10)"));
     }
     if corners == 10 {
-        parts.notes.push("middle nodes of ten-node tets are loose vertices; export four-node tets".into());
+        raw.notes.push("middle nodes of ten-node tets are loose vertices; export four-node tets".into());
     }
     text.whole(Type::U64, "the number of attributes")?;
     for _ in 0..text.room(count, corners as usize + 1, 0, "tets")? {
         text.whole(Type::U64, "the index of a tet")?;
-        parts.tets.push(corners_of(&mut text, base, parts.positions.len(), "a tet")?);
+        raw.tets.push(corners_of(&mut text, base, raw.positions.len(), "a tet")?);
         text.next_line();
     }
     Ok(())
 }
 
-fn faces(mut text: Cursor, base: u64, parts: &mut Parts) -> Result<(), Error> {
+fn faces(mut text: Cursor, base: u64, raw: &mut RawMesh) -> Result<(), Error> {
     let count = text.whole(Type::U64, "the number of faces")?;
     text.whole(Type::U64, "the number of markers")?;
     for _ in 0..text.room(count, 4, 0, "faces")? {
         text.whole(Type::U64, "the index of a face")?;
-        let corners: [u32; 3] = corners_of(&mut text, base, parts.positions.len(), "a face")?;
-        parts.face(&corners);
+        let corners: [u32; 3] = corners_of(&mut text, base, raw.positions.len(), "a face")?;
+        raw.face(&corners);
         text.next_line();
     }
     Ok(())

@@ -10,7 +10,7 @@
 //!
 //! which jumps from 0 to the buckling load 12k_b/L² at |x| = L. So it is capped, `f* = min(f, c_b (L − |x|))`:
 //! linear from L down to the one crossing x_c, an arc below. \[BA04\] §2, after Choi & Ko 2002; the closed forms are
-//! ours (PHYSICS.md).
+//! ours: differentiate the energy, with `d(sinc φ)/dφ = −D/φ`.
 //!
 //! All functions of φ are sums over `u_k = (−1)^{k+1} φ^{2k}/(2k+1)!`: `1 − sinc φ = Σ u_k`, `D = Σ 2k u_k`,
 //! `G = −Σ 4k(k−1) u_k`. On [0, π] they lose no digits, and they need no library whose last bit differs from machine to

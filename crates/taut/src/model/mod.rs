@@ -5,10 +5,12 @@
 //! [`State`](crate::State), because they move.
 
 pub(crate) mod bending;
+mod body;
 mod change;
 mod sound;
 mod spring;
 
+pub use body::Body;
 pub use change::Change;
 pub use spring::{Family, Spring, SpringKind};
 
@@ -55,22 +57,6 @@ impl Default for Air {
     }
 }
 
-/// One named part of the model: a range of particles, springs, triangles and tets.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
-pub struct Body {
-    /// Name, unique within a scene.
-    pub name: String,
-    /// Its particles.
-    pub particles: std::ops::Range<usize>,
-    /// Its springs.
-    pub springs: std::ops::Range<usize>,
-    /// Its triangles.
-    pub triangles: std::ops::Range<usize>,
-    /// Its tetrahedra.
-    pub tets: std::ops::Range<usize>,
-}
-
 /// What is fixed during a step.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
@@ -85,8 +71,11 @@ pub struct Model {
     pub triangles: Vec<[u32; 3]>,
     /// Tetrahedra (for solids; their edges are among the springs).
     pub tets: Vec<[u32; 4]>,
-    /// The bodies the model was put together from, in order.
+    /// The bodies the model was put together from, in order; none: all of it is one body called "model".
     pub bodies: Vec<Body>,
+    /// For each particle the index of its body; empty if `bodies` is. A spring, triangle or tet belongs to the body of
+    /// its first particle.
+    pub body_of: Vec<u32>,
     /// Acceleration of gravity [m/s²].
     pub gravity: DVec3,
     /// Air and wind.
@@ -103,6 +92,7 @@ impl Default for Model {
             triangles: Vec::new(),
             tets: Vec::new(),
             bodies: Vec::new(),
+            body_of: Vec::new(),
             gravity: DVec3::new(0.0, -9.81, 0.0),
             air: Air::default(),
         }
@@ -113,29 +103,6 @@ impl Model {
     /// Number of particles m.
     pub fn particles(&self) -> usize {
         self.masses.len()
-    }
-
-    /// Append another model as further bodies; its gravity and air are ignored. Returns the offset that its
-    /// particle indices were shifted by.
-    pub fn append(&mut self, other: &Model) -> usize {
-        let (p, s) = (self.particles(), self.springs.len());
-        let (t, e) = (self.triangles.len(), self.tets.len());
-        // An index that is out of range stays so, for `validate` to name.
-        let moved = |i: u32| i.saturating_add(p as u32);
-        self.masses.extend(&other.masses);
-        self.rest.extend(&other.rest);
-        self.springs.extend(other.springs.iter().map(|s| Spring { ends: s.ends.map(moved), ..*s }));
-        self.triangles.extend(other.triangles.iter().map(|t| t.map(moved)));
-        self.tets.extend(other.tets.iter().map(|t| t.map(moved)));
-        let shift = |r: &std::ops::Range<usize>, by| r.start + by..r.end + by;
-        self.bodies.extend(other.bodies.iter().map(|b| Body {
-            name: b.name.clone(),
-            particles: shift(&b.particles, p),
-            springs: shift(&b.springs, s),
-            triangles: shift(&b.triangles, t),
-            tets: shift(&b.tets, e),
-        }));
-        p
     }
 
     /// Mean rest length ℓ \[m\] over all springs: the length residuals are measured against.

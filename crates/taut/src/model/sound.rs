@@ -11,6 +11,7 @@ impl Model {
     /// |---|---|
     /// | zero, negative or non-finite mass | error |
     /// | negative or non-finite stiffness or rest length, non-finite rest pose, gravity or air | error |
+    /// | a wrong number of body tags, a tag without a body | error |
     /// | index out of range; a spring, triangle or tet that uses a particle twice | error |
     /// | rest length 0 | a spring that pulls its ends together: linear, exact in one iteration |
     /// | two springs between the same particles | both act (reported by [`Model::warnings`]) |
@@ -40,6 +41,16 @@ impl Model {
             if !rest.is_finite() {
                 return bad("particle", i, format!("rest position is {rest}"), "positions must be finite");
             }
+        }
+        let (tags, bodies) = (self.body_of.len(), self.bodies.len());
+        if tags != m && (tags > 0 || bodies > 0) {
+            let problem = format!("{m} particles but {tags} entries in `body_of`");
+            let remedy = "give one per particle, or leave `body_of` and `bodies` empty";
+            return bad("particle", m.min(tags), problem, remedy);
+        }
+        if let Some(i) = self.body_of.iter().position(|&body| body as usize >= bodies) {
+            let problem = format!("`body_of` says body {}, but `bodies` has {bodies}", self.body_of[i]);
+            return bad("particle", i, problem, "bodies count from 0: correct the tag, or add the body");
         }
         for (i, s) in self.springs.iter().enumerate() {
             if !(s.stiffness >= 0.0 && s.stiffness.is_finite()) {

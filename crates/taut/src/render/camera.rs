@@ -76,7 +76,7 @@ fn frame(forward: DVec3, up: DVec3) -> (DVec3, DVec3, DVec3) {
 
 /// A camera made ready for one picture size.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct View {
+pub(super) struct PixelCamera {
     pub eye: DVec3,
     pub right: DVec3,
     pub up: DVec3,
@@ -89,7 +89,7 @@ pub(super) struct View {
     pub near: f64,
 }
 
-impl View {
+impl PixelCamera {
     pub fn new(camera: &Camera, width: usize, height: usize) -> Self {
         let fallback = Camera::default();
         let sane = camera.eye.is_finite() && camera.target.is_finite() && camera.up.is_finite();
@@ -100,7 +100,7 @@ impl View {
         let near = 1e-3 * if distance > 0.0 { distance } else { 1.0 };
         let focal = 0.5 * height as f64 / (0.5 * fov).tan();
         let centre = [0.5 * width as f64, 0.5 * height as f64];
-        View { eye: camera.eye, right, up, forward, focal, centre, near }
+        PixelCamera { eye: camera.eye, right, up, forward, focal, centre, near }
     }
 
     /// Homogeneous pixel coordinates (X, Y, w).

@@ -4,7 +4,7 @@
 //! fading with the distance r from the scene as `exp(−(r/R)²)`: there is no horizon. Grid lines are
 //! box-filtered by the size of a pixel on the ground, so they neither sparkle nor shimmer.
 
-use super::camera::View;
+use super::camera::PixelCamera;
 use super::light::DepthMap;
 use super::shade::colour;
 use super::sky::Sky;
@@ -29,7 +29,7 @@ pub(super) struct Ground {
 }
 
 /// What the empty scene depends on.
-type Key = (View, [usize; 2], Option<(DVec3, f64)>);
+type Key = (PixelCamera, [usize; 2], Option<(DVec3, f64)>);
 
 /// The backdrop at a height of the picture (0 top, 1 bottom) and distance from its middle (1 at the sides).
 pub(super) fn backdrop(across: f64, down: f64) -> DVec3 {
@@ -49,7 +49,7 @@ impl Ground {
     pub fn prepare(
         &mut self,
         height: Option<f64>,
-        view: &View,
+        view: &PixelCamera,
         size: [usize; 2],
         ball: (DVec3, f64),
         sky: &Sky,
@@ -108,12 +108,12 @@ impl Ground {
     }
 
     /// 1/w of the ground along a ray of the view; 0 if it misses.
-    pub fn depth(&self, view: &View, ray: DVec3) -> f64 {
+    pub fn depth(&self, view: &PixelCamera, ray: DVec3) -> f64 {
         self.height.map_or(0.0, |height| (ray.y / (height - view.eye.y)).max(0.0))
     }
 
     /// The unshadowed picture of an empty scene, kept as long as nothing of it changes.
-    fn set_empty(&mut self, view: &View, size: [usize; 2]) {
+    fn set_empty(&mut self, view: &PixelCamera, size: [usize; 2]) {
         let key = (*view, size, self.height.map(|_| (self.centre, self.radius)));
         if self.empty_of == Some(key) {
             return;
@@ -134,7 +134,7 @@ impl Ground {
     }
 
     /// Darkness of the grid, and how much of shadow remains at this distance.
-    fn markings(&self, view: &View, ray: DVec3) -> (f64, f64) {
+    fn markings(&self, view: &PixelCamera, ray: DVec3) -> (f64, f64) {
         let depth = self.depth(view, ray);
         if depth <= 0.0 {
             return (0.0, 0.0);
@@ -147,7 +147,7 @@ impl Ground {
     }
 
     /// Light from the backdrop or the ground at a pixel.
-    pub fn light(&self, view: &View, pixel: usize, ray: DVec3, key: &DepthMap) -> DVec3 {
+    pub fn light(&self, view: &PixelCamera, pixel: usize, ray: DVec3, key: &DepthMap) -> DVec3 {
         let [r, g, b, fade] = self.empty[pixel].map(f64::from);
         let light = DVec3::new(r, g, b);
         if fade == 0.0 {
@@ -161,7 +161,7 @@ impl Ground {
     }
 
     /// Share of the pixel covered by grid lines.
-    fn grid(&self, view: &View, ray: DVec3, hit: DVec3, w: f64) -> f64 {
+    fn grid(&self, view: &PixelCamera, ray: DVec3, hit: DVec3, w: f64) -> f64 {
         // Change of the hit point from one pixel to the next, across and down.
         let slide = |d: DVec3| w / view.focal * (d - ray * (d.y / ray.y));
         let (across, down) = (slide(view.right), slide(view.up));

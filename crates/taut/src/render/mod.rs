@@ -34,20 +34,38 @@ pub use solids::Mesh;
 
 use crate::Error;
 pub use crate::bounds::extent;
-use camera::View;
+use camera::PixelCamera;
 use glam::DVec3;
 use raster::{Band, Patch};
 use shade::Lights;
 
-/// Colour index meant for solids: warm light grey.
+/// Front and back colour (0xRRGGBB, sRGB) by colour index; bodies get those before [`STRAND`] in turn.
+pub const COLOURS: [[u32; 2]; 8] = [
+    [0x3a6f9a, 0xdfae82], // blue, sand
+    [0xc4694e, 0xe3c3a0], // terracotta, apricot
+    [0x4f7d5c, 0xcdbb82], // sage, straw
+    [0x7b4b76, 0xc9a3a8], // plum, rose
+    [0xd29a3a, 0x8fa08a], // ochre, lichen
+    [0x8a5f42, 0x8a5f42], // STRAND
+    [0xb9b4ab, 0xb9b4ab], // STONE
+    [0x39424e, 0x39424e], // PIN
+];
+/// Colour index of hair and strands: brown.
+pub const STRAND: u8 = 5;
+/// Colour index of obstacles: warm light grey.
 pub const STONE: u8 = 6;
 /// Colour index of pins: dark slate.
 pub const PIN: u8 = 7;
 
+/// Colour index that body number `body` gets unless it is told otherwise.
+pub(crate) fn usual_colour(body: usize, strands: bool) -> u8 {
+    if strands { STRAND } else { (body % STRAND as usize) as u8 }
+}
+
 /// How things look, as opposed to what they are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {
-    /// Front and back colour of cloth (0xRRGGBB, sRGB) for each colour index; indices wrap around.
+    /// Front and back colour (0xRRGGBB, sRGB) for each colour index; indices wrap around.
     pub colours: [[u32; 2]; 8],
     /// Strength of the wireframe, 0 (none) to 1 (black lines).
     pub wireframe: f64,
@@ -59,17 +77,7 @@ pub struct Style {
 
 impl Default for Style {
     fn default() -> Self {
-        let colours = [
-            [0x3a6f9a, 0xdfae82], // blue, sand
-            [0xc4694e, 0xe3c3a0], // terracotta, apricot
-            [0x4f7d5c, 0xcdbb82], // sage, straw
-            [0x7b4b76, 0xc9a3a8], // plum, rose
-            [0xd29a3a, 0x8fa08a], // ochre, lichen
-            [0x8a5f42, 0x8a5f42], // brown: hair
-            [0xb9b4ab, 0xb9b4ab], // STONE
-            [0x39424e, 0x39424e], // PIN
-        ];
-        Style { colours, wireframe: 0.0, shadows: true, key_light: None }
+        Style { colours: COLOURS, wireframe: 0.0, shadows: true, key_light: None }
     }
 }
 
@@ -159,7 +167,7 @@ impl Renderer {
     pub fn draw(&mut self, drawing: &Drawing) -> &Picture {
         const ROWS: usize = 32; // a band of samples that stays in the second-level cache
         let size = [self.picture.width, self.picture.height];
-        let view = View::new(&drawing.camera, size[0], size[1]);
+        let view = PixelCamera::new(&drawing.camera, size[0], size[1]);
         let (centre, radius) = drawing.ball();
         self.soup.gather(drawing, view.eye, 1.0 / view.focal, 2.0 * radius);
         self.light_up(drawing, &view, centre, radius);
@@ -178,7 +186,7 @@ impl Renderer {
     }
 
     /// Depth maps of the key light and the sky, and the ground's share of them.
-    fn light_up(&mut self, drawing: &Drawing, view: &View, centre: DVec3, radius: f64) {
+    fn light_up(&mut self, drawing: &Drawing, view: &PixelCamera, centre: DVec3, radius: f64) {
         const TEXELS: usize = 768;
         let level = |d: DVec3| DVec3::new(d.x, 0.0, d.z).try_normalize();
         let side = level(view.right).unwrap_or(DVec3::X);
@@ -199,7 +207,7 @@ impl Renderer {
     }
 
     /// Project the soup to the picture.
-    fn set_patches(&mut self, view: &View, size: [usize; 2]) {
+    fn set_patches(&mut self, view: &PixelCamera, size: [usize; 2]) {
         self.projected.clear();
         self.projected.extend(self.soup.positions.iter().map(|&p| view.project(p)));
         self.patches.clear();

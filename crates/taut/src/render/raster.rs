@@ -5,7 +5,7 @@
 //! barycentric coordinates. A sample is covered where all eᵢ ≥ 0, its depth is 1/w = Σ eᵢ, and corners behind
 //! the eye need no clipping. Eight samples per pixel stand on a rank-1 lattice (one per row and column).
 
-use super::camera::View;
+use super::camera::PixelCamera;
 use super::soup::Soup;
 use glam::DVec3;
 
@@ -85,7 +85,7 @@ impl Patch {
         soup: &Soup,
         projected: &[DVec3],
         face: usize,
-        view: &View,
+        view: &PixelCamera,
         size: [usize; 2],
     ) -> Option<Patch> {
         let corners = soup.faces[face].corners.map(|v| v as usize);

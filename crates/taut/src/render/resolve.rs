@@ -4,7 +4,7 @@
 //! averaged before shading, which costs one shading per pixel almost everywhere and still gives eight-fold
 //! edges. Samples without a face, or with one under the ground, show the backdrop.
 
-use super::camera::View;
+use super::camera::PixelCamera;
 use super::raster::{NONE, OFFSETS, SAMPLES, at};
 use super::shade::{Fragment, colour, shade};
 use super::soup::Stuff;
@@ -36,7 +36,7 @@ impl Group {
 
 impl Renderer {
     /// Turn the band's samples into pixels of the picture.
-    pub(super) fn resolve(&mut self, drawing: &Drawing, view: &View, rows: usize) {
+    pub(super) fn resolve(&mut self, drawing: &Drawing, view: &PixelCamera, rows: usize) {
         let colours = drawing.style.colours.map(|pair| pair.map(colour));
         let (width, first_row) = (self.band.width, self.band.first_row);
         for row in first_row..first_row + rows {
@@ -63,7 +63,7 @@ impl Renderer {
         &self,
         drawing: &Drawing,
         colours: &[[DVec3; 2]; 8],
-        view: &View,
+        view: &PixelCamera,
         pixel: usize,
         [x, y]: [f64; 2],
     ) -> (DVec3, f64) {
@@ -146,7 +146,13 @@ impl Renderer {
             && (a.depth - b.depth).abs() < SAME_DEPTH * a.depth
     }
 
-    fn shade_group(&self, group: &Group, drawing: &Drawing, colours: &[[DVec3; 2]; 8], view: &View) -> DVec3 {
+    fn shade_group(
+        &self,
+        group: &Group,
+        drawing: &Drawing,
+        colours: &[[DVec3; 2]; 8],
+        view: &PixelCamera,
+    ) -> DVec3 {
         let patch = &self.patches[group.patch as usize];
         let face = &self.soup.faces[patch.face as usize];
         let position = group.position / group.samples;

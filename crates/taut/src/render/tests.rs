@@ -137,7 +137,7 @@ fn nothing_is_drawn_outside_its_outline_and_shadows_fall_on_the_ground() {
     let camera = Camera::framing(lo.with_y(0.0), hi, 4.0 / 3.0);
     let empty = Drawing { ground: Some(0.0), extent: Some([lo, hi]), camera, ..Drawing::default() };
     let full = Drawing { positions: &positions, triangles: &triangles, ..empty };
-    let view = View::new(&camera, 160, 120);
+    let view = PixelCamera::new(&camera, 160, 120);
     let points: Vec<_> = positions.iter().map(|&p| view.project(p)).map(|p| [p.x / p.z, p.y / p.z]).collect();
     let least = |k: usize| points.iter().map(|p| p[k]).fold(f64::INFINITY, f64::min);
     assert!(least(0) > 0.0 && least(1) > 0.0, "framing holds the whole sheet");

@@ -7,10 +7,10 @@ use super::select::{Names, Pin, Selection};
 use super::text::{BodyText, PinText, RegionText};
 use crate::mesh_io::Mesh;
 use crate::random::Random;
-use crate::render::unbraced;
+use crate::render::{unbraced, usual_colour};
 use crate::shapes::Mass;
 use crate::words::suggest;
-use crate::{Body, Error, Model, SpringKind, State};
+use crate::{Error, Model, SpringKind, State};
 use glam::{DAffine3, DVec3};
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -25,11 +25,11 @@ pub(super) struct Bodies {
     pub notes: Vec<String>,
     /// The strongest material damping of the fabrics used \[s\].
     pub damping: f64,
-    parts: Vec<Part>,
+    handles: Vec<Handles>,
 }
 
-/// What pins and regions may refer to in a body.
-struct Part {
+/// What pins and regions may choose a body's particles by.
+struct Handles {
     names: Names,
     attributes: BTreeMap<String, Vec<f64>>,
 }
@@ -43,16 +43,15 @@ impl Bodies {
             mesh: Mesh::default(),
             notes: Vec::new(),
             damping: 0.0,
-            parts: Vec::new(),
+            handles: Vec::new(),
         }
     }
 
-    /// The body of that name.
-    pub fn find(&self, source: &Source, name: &str, start: usize) -> Result<&Body, Error> {
+    /// The number of the body of that name.
+    pub fn find(&self, source: &Source, name: &str, start: usize) -> Result<usize, Error> {
         let names: Vec<&str> = self.model.bodies.iter().map(|b| b.name.as_str()).collect();
-        let found = self.model.bodies.iter().find(|b| b.name == name);
         let remedy = || suggest(name, &names, "the bodies are");
-        found.ok_or_else(|| source.bad(start, "body", format!("{name:?}"), &remedy()))
+        self.model.body(name).ok_or_else(|| source.bad(start, "body", format!("{name:?}"), &remedy()))
     }
 
     /// Build a body and append it.
@@ -68,19 +67,24 @@ impl Bodies {
             }
             mesh
         });
-        let part = Part { names, attributes: mesh.attributes.clone() };
-        text.region.iter().try_for_each(|region| apply_region(source, region, &mut model, &part))?;
+        let handles = Handles { names, attributes: mesh.attributes.clone() };
+        text.region.iter().try_for_each(|region| apply_region(source, region, &mut model, &handles))?;
         pose(source, text, &mut model, start)?;
         let count = self.model.bodies.len();
         let name = text.name.clone().unwrap_or_else(|| format!("body{count}"));
-        if self.model.bodies.iter().any(|b| b.name == name) {
-            return Err(source.bad(start, "name", format!("{name:?}"), "two bodies have this name"));
+        if count > 0 && self.model.body(&name).is_some() {
+            return Err(source.bad(
+                start,
+                "name",
+                format!("{name:?}"),
+                "two bodies have this name: rename one",
+            ));
         }
         self.notes.extend(mesh.notes.iter().map(|note| format!("{name}: {note}")));
         self.mesh.append(&mesh, &name);
         model.bodies[0].name = name;
         self.append(source, text, &model, start)?;
-        self.parts.push(part);
+        self.handles.push(handles);
         Ok(())
     }
 
@@ -101,7 +105,7 @@ impl Bodies {
         self.state.velocities.extend(state.velocities);
         self.state.forces.extend(state.forces);
         self.state.filters.extend(state.filters);
-        let usual = if text.strands.is_some() { 5 } else { self.colours.len() as u8 % 5 };
+        let usual = usual_colour(self.colours.len(), text.strands.is_some());
         if let Some(colour) = text.colour.filter(|&c| c > 7) {
             return Err(source.bad(start, "colour", colour, "colours are numbered 0 to 7"));
         }
@@ -145,7 +149,12 @@ impl Bodies {
                 return Err(source.bad(start, "bending", value, remedy));
             }
             (None | Some("springs"), Some(bending)) => {
-                return Err(source.bad(start, "bending", bending, "belongs to model = \"choi_ko\""));
+                return Err(source.bad(
+                    start,
+                    "bending",
+                    bending,
+                    "only model = \"choi_ko\" uses it: add that line, or leave this one out",
+                ));
             }
             (Some(other), _) => {
                 let remedy = suggest(other, &["springs", "choi_ko"], "models are");
@@ -169,19 +178,19 @@ impl Bodies {
             let (start, text) = (text.span().start, text.get_ref());
             let body = match &text.body {
                 Some(name) => self.find(source, name, start)?,
-                None => &self.model.bodies[0],
+                None => 0,
             };
-            let index = self.model.bodies.iter().position(|b| b == body).expect("found above");
+            let members: Vec<usize> = self.model.particles_of(body).collect();
+            let positions: Vec<DVec3> = members.iter().map(|&i| self.state.positions[i]).collect();
             let selection = Selection {
-                names: &self.parts[index].names,
-                attributes: &self.parts[index].attributes,
-                positions: &self.state.positions[body.particles.clone()],
+                names: &self.handles[body].names,
+                attributes: &self.handles[body].attributes,
+                positions: &positions,
                 cuboid: text.cuboid,
                 at: text.at.as_deref(),
                 indices: text.indices.as_deref(),
                 attribute: text.attribute.as_deref(),
             };
-            let offset = body.particles.start;
             let chosen = selection.particles().map_err(|(key, value, remedy)| {
                 if key.is_empty() {
                     source.error(start, value, remedy)
@@ -189,11 +198,16 @@ impl Bodies {
                     source.bad(start, key, value, &remedy)
                 }
             })?;
-            let particles: Vec<usize> = chosen.into_iter().map(|p| p + offset).collect();
+            let particles: Vec<usize> = chosen.into_iter().map(|i| members[i]).collect();
             particles.iter().for_each(|&p| self.state.pin(p));
             let name = text.name.clone().unwrap_or_else(|| format!("pin{i}"));
             if made.iter().any(|pin: &Pin| pin.name == name) {
-                return Err(source.bad(start, "name", format!("{name:?}"), "two pins have this name"));
+                return Err(source.bad(
+                    start,
+                    "name",
+                    format!("{name:?}"),
+                    "two pins have this name: rename one",
+                ));
             }
             made.push(Pin { name, particles });
         }
@@ -206,7 +220,7 @@ fn apply_region(
     source: &Source,
     text: &Spanned<RegionText>,
     model: &mut Model,
-    part: &Part,
+    handles: &Handles,
 ) -> Result<(), Error> {
     let (start, text) = (text.span().start, text.get_ref());
     text.mass.map(|mass| source.positive(start, "mass", mass)).transpose()?;
@@ -214,8 +228,8 @@ fn apply_region(
         return Err(source.bad(start, "stiffness", stiffness, "must be zero or more and finite"));
     }
     let selection = Selection {
-        names: &part.names,
-        attributes: &part.attributes,
+        names: &handles.names,
+        attributes: &handles.attributes,
         positions: &model.rest,
         cuboid: text.cuboid,
         at: text.at.as_deref(),
@@ -226,7 +240,7 @@ fn apply_region(
     let weights = selection.weights().map_err(fail)?;
     if weights.iter().all(|&w| w == 0.0) {
         let remedy = "give at, box, indices or attribute, in the body's own coordinates";
-        return Err(source.error(start, "a region that holds no particle", remedy));
+        return Err(source.error(start, "this region holds no particle", remedy));
     }
     let factor = |f: Option<f64>, w: f64| 1.0 + w * (f.unwrap_or(1.0) - 1.0);
     for (mass, &w) in model.masses.iter_mut().zip(&weights) {
@@ -264,4 +278,27 @@ fn pose(source: &Source, text: &BodyText, model: &mut Model, start: usize) -> Re
         model.springs.iter_mut().for_each(|s| s.stiffness /= scale);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::text::SceneText;
+
+    /// Pins count particles within their body, wherever in the model these are.
+    #[test]
+    fn pins_find_the_particles_of_interleaved_bodies() {
+        let text = "[[body]]\nname = \"a\"\ngrid = { columns = 3, rows = 2, width = 1.0, height = 1.0 }\n\
+                    [[body]]\nname = \"b\"\nstrands = { columns = 1, rows = 1, spacing = 1.0, particles = 6, length = 1.0 }\n\
+                    [[pin]]\nat = [\"top\"]\n[[pin]]\nbody = \"b\"\nat = [\"tips\"]\nindices = [2]\n";
+        let source = Source { file: "s.toml", text, folder: None };
+        let scene: SceneText = toml::from_str(text).unwrap();
+        let mut bodies = Bodies::new(Model::default());
+        scene.body.iter().try_for_each(|body| bodies.add(&source, body)).unwrap();
+        bodies.model.body_of = (0..12).map(|i| i % 2).collect();
+        let pins = bodies.pins(&source, &scene.pin).unwrap();
+        assert_eq!(pins[0].particles, [0, 2, 4]);
+        assert_eq!(pins[1].particles, [5, 11]);
+        assert!((0..12).all(|i| bodies.state.filters[i].is_pinned() == [0, 2, 4, 5, 11].contains(&i)));
+    }
 }

@@ -22,14 +22,17 @@ impl Source<'_> {
         let named = |key: &str, name: &str| {
             let names: Vec<&str> = pins.iter().map(|p| p.name.as_str()).collect();
             let found = pins.iter().find(|p| p.name == name).map(|p| p.particles.clone());
-            let remedy = suggest(name, &names, "give the [[pin]] this `name`");
+            let remedy = match names.is_empty() {
+                true => "add a [[pin]] with this `name`".into(),
+                false => suggest(name, &names, "the pins are"),
+            };
             found.ok_or_else(|| self.bad(start, key, format!("{name:?}"), &remedy))
         };
         let mut edits = Vec::new();
         if let Some(name) = &text.movement {
             let keys = text.path.as_deref().unwrap_or_default();
             if keys.is_empty() {
-                return Err(self.error(start, "a move needs a path", "path = [[time, x, y, z], ...]"));
+                return Err(self.error(start, "`move` needs a `path`", "add path = [[time, x, y, z], ...]"));
             }
             let keys = keys.iter().map(|&[t, x, y, z]| (t, DVec3::new(x, y, z))).collect();
             edits.push(Edit::Hold { particles: named("move", name)?, path: Path { keys } });
@@ -42,14 +45,14 @@ impl Source<'_> {
         }
         if let Some(factor) = text.stiffness {
             let springs = match &text.body {
-                Some(name) => bodies.find(self, name, start)?.springs.clone(),
-                None => 0..bodies.model.springs.len(),
+                Some(name) => bodies.model.springs_of(bodies.find(self, name, start)?).collect(),
+                None => (0..bodies.model.springs.len()).collect(),
             };
-            edits.push(Edit::Stiffness { springs: springs.collect(), factor });
+            edits.push(Edit::Stiffness { springs, factor });
         }
         if edits.is_empty() {
             let remedy = "add move, release, wind or stiffness";
-            return Err(self.error(start, "an event without an action", remedy));
+            return Err(self.error(start, "this event does nothing", remedy));
         }
         let events: Vec<Event> = edits.into_iter().map(|edit| Event { time: text.time, edit }).collect();
         for event in &events {

@@ -5,7 +5,7 @@ use super::select::Names;
 use super::text::{BodyText, GridText, LatticeText, ShapeText, StrandsText};
 use crate::collision::Shape;
 use crate::mesh_io::{self, Mesh};
-use crate::shapes::{self, Diagonals, Grid, Implicit, Mass, Strands, Surface};
+use crate::shapes::{self, Diagonals, Field, Grid, Mass, Strands, Surface};
 use crate::words::suggest;
 use crate::{Error, Model, SpringKind};
 use glam::DVec3;
@@ -32,7 +32,7 @@ pub(super) fn shape(
     let count = given.iter().filter(|&&g| g).count();
     if count != 1 {
         let remedy = "give exactly one of grid, strands, mesh, solid";
-        return Err(source.error(start, format!("a body of {count} shapes"), remedy));
+        return Err(source.error(start, format!("this body has {count} shapes"), remedy));
     }
     if let Some(grid) = &text.grid {
         let names = Names::Grid { columns: grid.columns, rows: grid.rows };
@@ -103,7 +103,7 @@ fn build_grid(source: &Source, text: &GridText, material: &Material, start: usiz
 fn build_strands(source: &Source, text: &StrandsText, body: &BodyText, start: usize) -> Result<Model, Error> {
     let (columns, rows) = (text.columns, text.rows);
     if columns == 0 || rows == 0 || columns.saturating_mul(rows) > 1 << 20 {
-        let remedy = "rows times columns of strands, between 1 and 1,048,576";
+        let remedy = "there must be 1 to 1,048,576 strands, columns times rows";
         return Err(source.bad(start, "columns", format!("{columns} x {rows}"), remedy));
     }
     let usual = Strands::default();
@@ -149,7 +149,7 @@ fn build_lattice(
         }
         (None, false) => {
             let parts = text.parts.iter().map(|p| field_part(source, p, start)).collect::<Result<_, _>>()?;
-            Implicit::Union { parts, blend: text.blend.unwrap_or(0.0) }
+            Field::Union { parts, blend: text.blend.unwrap_or(0.0) }
         }
         _ => return Err(source.error(start, "a solid needs an animal or parts", "give one of them")),
     };
@@ -161,24 +161,24 @@ fn build_lattice(
     solid(material).build(&mesh.positions, &mesh.tets)
 }
 
-/// A part of an implicit solid.
-fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Implicit, Error> {
+/// A part of a solid body.
+fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Field, Error> {
     if text.friction.or(text.margin).is_some() || text.turn.is_some() {
-        let remedy = "these belong to a [[solid]] of the scene";
-        return Err(source.error(start, "a part with friction, margin or turn", remedy));
+        let remedy = "only a [[solid]] of the scene can";
+        return Err(source.error(start, "a part of a body cannot have friction, margin or turn", remedy));
     }
     if let (Some(capsule), None, None) = (&text.capsule, &text.sphere, &text.cuboid) {
         let ends = [capsule.from, capsule.to].map(DVec3::from_array);
         let radii = [capsule.radius, capsule.radius_to.unwrap_or(capsule.radius)];
-        return Ok(Implicit::Capsule { ends, radii });
+        return Ok(Field::RoundCone { ends, radii });
     }
     match source.shape(text, start)? {
-        Shape::Sphere { centre, radius } => Ok(Implicit::Sphere { centre, radius }),
-        Shape::Box { centre, size, .. } => Ok(Implicit::Box { centre, half: 0.5 * size }),
-        other => {
-            let remedy = "parts are sphere, box or capsule";
-            Err(source.error(start, format!("a part cannot be {other:?}"), remedy))
-        }
+        Shape::Ground { .. } => Err(source.error(
+            start,
+            "a part of a body cannot be ground",
+            "parts are sphere, box, cylinder or capsule",
+        )),
+        shape => Ok(Field::Shape(shape)),
     }
 }
 
@@ -186,7 +186,7 @@ impl Source<'_> {
     /// A mesh from a file inside the scene's folder.
     fn mesh(&self, file: &str, start: usize) -> Result<mesh_io::Mesh, Error> {
         let Some(folder) = self.folder else {
-            let remedy = "scenes without a folder cannot name files";
+            let remedy = "this scene was not read from a file, so there is no folder to look in";
             return Err(self.bad(start, "file", format!("{file:?}"), remedy));
         };
         let path = mesh_io::inside_folder(folder, file).map_err(|e| match e {

@@ -67,15 +67,15 @@ fn method(text: &MethodText) -> Result<Method, Error> {
 fn refuse_stray(text: &MethodText, method: &mut Method) -> Result<(), Error> {
     let solves = matches!(method, Method::Newton(_) | Method::Hybrid(_) | Method::SemiImplicit(_));
     let splits = method.imex_mut().is_some();
-    let imex = "baraff_witkin, static_imex and adaptive_imex";
+    let imex = "baraff_witkin, static_imex or adaptive_imex";
     for (key, value, used, of) in [
-        ("linear_solver", text.linear_solver.clone(), solves, "newton, hybrid and semi_implicit"),
+        ("linear_solver", text.linear_solver.clone(), solves, "newton, hybrid or semi_implicit"),
         ("preconditioner", text.preconditioner.clone(), splits, imex),
         ("decompose", text.decompose.map(|v| v.to_string()), splits, imex),
         ("guess", text.guess.map(|v| v.to_string()), splits, imex),
     ] {
         if let Some(value) = value.filter(|_| !used) {
-            let remedy = format!("{} does not use this key, only {of} do; leave it out", method.name());
+            let remedy = format!("{} does not use this key: leave it out, or choose {of}", method.name());
             return Err(Error::setting(key, value, remedy));
         }
     }

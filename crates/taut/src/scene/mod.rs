@@ -36,7 +36,7 @@ mod text;
 
 pub use builtin::{BUILTIN, Builtin};
 pub use fabric::{FABRICS, Fabric, fabric};
-pub use settings::{FORMATS, Output, View};
+pub use settings::{FORMATS, Output, Viewpoint};
 
 use crate::collision::Obstacle;
 use crate::mesh_io::Mesh;
@@ -85,7 +85,7 @@ pub struct Scene {
     /// Rigid obstacles.
     pub obstacles: Vec<Obstacle>,
     /// Where pictures are taken from.
-    pub camera: View,
+    pub camera: Viewpoint,
     /// What a run writes, and where.
     pub output: Output,
     /// Colour index of each body (see [`render::Style`](crate::render::Style)).
@@ -107,7 +107,7 @@ impl Scene {
         }
         if !name.contains(['/', '\\']) && !name.ends_with(".toml") && !Path::new(name).exists() {
             let names: Vec<&str> = BUILTIN.iter().map(|b| b.name).collect();
-            let remedy = suggest(name, &names, "`taut scenes` lists them, a path ends in .toml");
+            let remedy = suggest(name, &names, "the file of a scene ends in .toml; the built-in scenes are");
             return Err(Error::file(name, None, "there is no scene of this name", remedy));
         }
         let path = Path::new(name);

@@ -109,13 +109,17 @@ impl Source<'_> {
             found.push(Shape::Cylinder { ends: [v(t.from), v(t.to)], radius: t.radius });
         }
         if let Some(t) = &text.capsule {
+            if let Some(radius) = t.radius_to {
+                let remedy = "only parts of a body taper; a rigid capsule has one radius";
+                return Err(self.bad(start, "radius_to", radius, remedy));
+            }
             found.push(Shape::Capsule { ends: [v(t.from), v(t.to)], radius: t.radius });
         }
         let count = found.len();
-        let remedy = "give one of ground, sphere, box, cylinder, capsule";
+        let remedy = "give exactly one of ground, sphere, box, cylinder, capsule";
         match found.pop() {
             Some(shape) if count == 1 => Ok(shape),
-            _ => Err(self.error(start, format!("{count} shapes where there should be one"), remedy)),
+            _ => Err(self.error(start, format!("this has {count} shapes"), remedy)),
         }
     }
 }

@@ -85,7 +85,7 @@ impl Selection<'_> {
         for name in self.at.unwrap_or_default() {
             let known = self.names.known();
             if !known.contains(&name.as_str()) {
-                let remedy = crate::words::suggest(name, known, "this body's parts are");
+                let remedy = crate::words::suggest(name, known, "this body's named parts are");
                 let remedy = if known.is_empty() { "this body has no named parts".into() } else { remedy };
                 return Err(("at", format!("{name:?}"), remedy));
             }
@@ -98,7 +98,10 @@ impl Selection<'_> {
         }
         if let Some(name) = self.attribute {
             let known: Vec<&str> = self.attributes.keys().map(String::as_str).collect();
-            let remedy = || crate::words::suggest(name, &known, "the mesh file has no vertex attributes");
+            let remedy = || match known.is_empty() {
+                true => "this body has no vertex attributes".into(),
+                false => crate::words::suggest(name, &known, "this body's vertex attributes are"),
+            };
             let values =
                 self.attributes.get(name).ok_or_else(|| ("attribute", format!("{name:?}"), remedy()))?;
             weights.iter_mut().zip(values).for_each(|(w, &v)| *w = v.max(*w));
@@ -116,7 +119,7 @@ impl Selection<'_> {
                 Some(_) => format!("the body reaches from {lo} to {hi}"),
                 None => "give at, box, indices or attribute".into(),
             };
-            return Err(("", "this chooses no particle".into(), remedy));
+            return Err(("", "this pin holds no particle".into(), remedy));
         }
         Ok(chosen)
     }

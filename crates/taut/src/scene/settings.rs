@@ -10,7 +10,7 @@ use toml::Spanned;
 
 /// Where pictures are taken from; what is not given is chosen to hold the whole animation.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct View {
+pub struct Viewpoint {
     /// Position of the eye \[m\].
     pub eye: Option<DVec3>,
     /// Point in the middle of the picture \[m\].
@@ -75,8 +75,8 @@ impl Source<'_> {
         Ok((damping, conserve))
     }
 
-    pub(super) fn view(&self, text: Option<&Spanned<CameraText>>) -> Result<View, Error> {
-        let Some(text) = text else { return Ok(View::default()) };
+    pub(super) fn view(&self, text: Option<&Spanned<CameraText>>) -> Result<Viewpoint, Error> {
+        let Some(text) = text else { return Ok(Viewpoint::default()) };
         let (start, text) = (text.span().start, text.get_ref());
         let point = |key, v: Option<[f64; 3]>| v.map(|v| self.vector(start, key, v)).transpose();
         let angle = |key: &str, v: Option<f64>, low: f64, high: f64| match v {
@@ -89,7 +89,7 @@ impl Source<'_> {
         if let Some(place) = eye.filter(|_| eye == target) {
             return Err(self.bad(start, "eye", place, "must not be where the target is"));
         }
-        Ok(View {
+        Ok(Viewpoint {
             eye,
             target,
             azimuth: angle("azimuth", text.azimuth, -360.0, 360.0)?,

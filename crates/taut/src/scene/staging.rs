@@ -8,7 +8,7 @@ use super::Scene;
 use crate::collision::Shape;
 use crate::doctor::{self, Diagnosis, Finding, Frequency, Limit, Severity, short};
 use crate::integrator::Explicit;
-use crate::{Body, Edit, Family, Method, Model};
+use crate::{Edit, Family, Method, Model};
 use glam::DVec3;
 
 impl Scene {
@@ -54,7 +54,7 @@ impl Scene {
 }
 
 fn stage(scene: &Scene, out: &mut Vec<Finding>) {
-    for body in &scene.model.bodies {
+    for body in 0..scene.model.body_count() {
         inside(scene, body, out);
         held(scene, body, out);
     }
@@ -62,23 +62,26 @@ fn stage(scene: &Scene, out: &mut Vec<Finding>) {
 }
 
 /// Pins may be anywhere; what is free and inside is pushed out in the first step.
-fn inside(scene: &Scene, body: &Body, out: &mut Vec<Finding>) {
+fn inside(scene: &Scene, body: usize, out: &mut Vec<Finding>) {
+    let members: Vec<usize> = scene.model.particles_of(body).collect();
     for (number, solid) in scene.obstacles.iter().enumerate() {
-        let free = body.particles.clone().filter(|&i| !scene.state.filters[i].is_pinned());
+        let free = members.iter().enumerate().filter(|&(_, &i)| !scene.state.filters[i].is_pinned());
         let depth = |i: usize| -solid.shape.distance(scene.state.positions[i]).0;
-        let deep: Vec<(usize, f64)> = free.map(|i| (i, depth(i))).filter(|d| d.1 > 0.0).collect();
+        let deep: Vec<(usize, f64)> = free.map(|(n, &i)| (n, depth(i))).filter(|d| d.1 > 0.0).collect();
         let Some(&(first, depth)) = deep.first() else { continue };
         let deepest = deep.iter().map(|d| d.1).fold(0.0, f64::max);
         let what = format!(
-            "body `{}` starts inside solid {number}, a {}: {} particles, the first is {} of the body, {} m deep",
-            body.name,
-            word(&solid.shape),
+            "body `{}` starts with {} particles inside solid {number}, a {}; the first is number {first} of the body, \
+             {} m deep",
+            scene.model.body_name(body),
             deep.len(),
-            first - body.particles.start,
+            word(&solid.shape),
             short(depth)
         );
-        let remedy =
-            format!("move one of them by {} m: they are pushed out in the first step", short(deepest));
+        let remedy = format!(
+            "move the body or the solid by {} m; else the first step pushes them out",
+            short(deepest)
+        );
         out.push(Finding::new(Severity::Warning, what, remedy));
     }
 }
@@ -94,21 +97,22 @@ fn word(shape: &Shape) -> &'static str {
 }
 
 /// What nothing holds, and what is held everywhere.
-fn held(scene: &Scene, body: &Body, out: &mut Vec<Finding>) {
-    let pinned = |i: usize| scene.state.filters[i].is_pinned();
-    let own = |particles: &[usize]| particles.iter().any(|i| body.particles.contains(i));
+fn held(scene: &Scene, body: usize, out: &mut Vec<Finding>) {
+    let name = scene.model.body_name(body);
+    let own = |particles: &[usize]| particles.iter().any(|&i| scene.model.tag(i) == body);
     let has =
         |kind: fn(&Edit) -> Option<&[usize]>| scene.events.iter().filter_map(|e| kind(&e.edit)).any(own);
     let grabbed = has(|e| if let Edit::Hold { particles, .. } = e { Some(particles) } else { None });
     let released = has(|e| if let Edit::Release { particles } = e { Some(particles) } else { None });
-    let stuck = !grabbed && !released && body.particles.clone().all(pinned);
-    if stuck && !body.particles.is_empty() {
-        let what = format!("every particle of body `{}` is pinned: it cannot move", body.name);
+    let members: Vec<usize> = scene.model.particles_of(body).collect();
+    let pinned = members.iter().filter(|&&i| scene.state.filters[i].is_pinned()).count();
+    if !grabbed && !released && pinned > 0 && pinned == members.len() {
+        let what = format!("every particle of body `{name}` is pinned: it cannot move");
         out.push(Finding::new(Severity::Warning, what, "pin less of it: a smaller `box`, fewer `indices`"));
     }
     let still = scene.model.gravity == DVec3::ZERO || !scene.obstacles.is_empty();
-    if !still && !grabbed && !body.particles.clone().any(pinned) {
-        let what = format!("body `{}` has no pin and nothing below it: it falls for ever", body.name);
+    if !still && !grabbed && pinned == 0 && !members.is_empty() {
+        let what = format!("body `{name}` has no pin and nothing below it: it falls for ever");
         out.push(Finding::new(
             Severity::Note,
             what,

@@ -25,11 +25,11 @@ pub(super) fn instead_of(name: &str) -> Error {
     };
     let [low, high] = extent(mesh.positions.iter().copied());
     let size = (high - low).max_element();
-    let (mut from, mut to, mut held) = (low, high, "the top of it");
+    let (mut from, mut to, mut held) = (low, high, "its top");
     if high.y - low.y > FLAT * size {
         from.y = high.y - 0.05 * (high.y - low.y);
     } else {
-        (to.z, held) = (low.z + 0.05 * (high.z - low.z), "an edge of it");
+        (to.z, held) = (low.z + 0.05 * (high.z - low.z), "one edge");
     }
     // Rounded outwards, so that nobody has to look at fifteen digits.
     let digits = (2.0 - size.log10().floor()).clamp(0.0, 15.0) as usize;
@@ -48,5 +48,5 @@ pub(super) fn instead_of(name: &str) -> Error {
         corner(from, -1.0),
         corner(to, 1.0),
     );
-    Error::file(name, None, "this is a mesh, and a scene is wanted", remedy)
+    Error::file(name, None, "this is a mesh file, not a scene", remedy)
 }

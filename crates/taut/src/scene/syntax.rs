@@ -55,7 +55,7 @@ impl Source<'_> {
             return self.unreadable(message, key, place);
         };
         if !message.starts_with("invalid ") {
-            return (found.to_string(), format!("here {wanted} is missing"));
+            return (found.to_string(), format!("expected {wanted} here"));
         }
         let found =
             found.trim_start_matches("invalid ").trim_start_matches("type: ").trim_start_matches("value: ");
@@ -68,7 +68,10 @@ impl Source<'_> {
                 .iter()
                 .find(|name| self.text[place.unwrap_or(0)..].trim_start().starts_with(&format!("[{name}]")));
             let name = name.unwrap_or(&"body");
-            return (format!("[{name}] is one table"), format!("there may be several: write [[{name}]]"));
+            return (
+                format!("[{name}] has single brackets"),
+                format!("there may be several, so write [[{name}]]"),
+            );
         }
         let ours = WORDS.iter().find(|(theirs, _)| wanted.starts_with(theirs)).map_or(wanted, |w| w.1);
         (format!("{key} = {found}"), format!("must be {ours}"))
@@ -83,9 +86,9 @@ impl Source<'_> {
                 (format!("{key} = {value}"), "this number is too large".into())
             }
             "cannot recurse further; max recursion depth met" => {
-                (format!("brackets inside brackets, too deep ({message})"), "close some of them".into())
+                (format!("brackets are nested too deeply ({message})"), "close some of them".into())
             }
-            _ => (message.to_string(), "see scenes/reference.toml for how it is written".into()),
+            _ => (message.to_string(), "scenes/reference.toml shows how scenes are written".into()),
         }
     }
 

@@ -3,28 +3,28 @@
 //! Each is about a metre long, stands on y = 0, faces +X and is symmetric about z = 0. All shapes are ours.
 //! Does not handle: anatomy.
 
-use super::Implicit;
+use super::Field;
 use glam::DVec3;
 
 /// A chain of round cones through points `[x, y, z, radius]` \[m\]; one point makes a ball.
-fn limb(points: &[[f64; 4]]) -> Implicit {
+fn limb(points: &[[f64; 4]]) -> Field {
     let split = |&[x, y, z, radius]: &[f64; 4]| (DVec3::new(x, y, z), radius);
     let cone = |pair: &[[f64; 4]]| {
         let ((a, r), (b, q)) = (split(&pair[0]), split(&pair[pair.len() - 1]));
-        Implicit::Capsule { ends: [a, b], radii: [r, q] }
+        Field::RoundCone { ends: [a, b], radii: [r, q] }
     };
     let parts: Vec<_> = points.windows(points.len().min(2)).map(cone).collect();
-    Implicit::Union { parts, blend: 0.0 }
+    Field::Union { parts, blend: 0.0 }
 }
 
 /// The limb and its mirror image; a sharp union, so that neither side is blended before the other.
-fn pair(points: &[[f64; 4]]) -> Implicit {
+fn pair(points: &[[f64; 4]]) -> Field {
     let mirrored: Vec<_> = points.iter().map(|&[x, y, z, r]| [x, y, -z, r]).collect();
-    Implicit::Union { parts: vec![limb(points), limb(&mirrored)], blend: 0.0 }
+    Field::Union { parts: vec![limb(points), limb(&mirrored)], blend: 0.0 }
 }
 
 /// A hippopotamus: barrel, stubby legs, wide muzzle.
-pub fn hippo() -> Implicit {
+pub fn hippo() -> Field {
     let parts = vec![
         limb(&[[-0.25, 0.36, 0.0, 0.22], [-0.05, 0.35, 0.0, 0.26], [0.13, 0.38, 0.0, 0.22]]),
         limb(&[[0.15, 0.42, 0.0, 0.20], [0.38, 0.45, 0.0, 0.15]]),
@@ -37,11 +37,11 @@ pub fn hippo() -> Implicit {
         pair(&[[0.66, 0.42, 0.07, 0.045]]),                           // nostrils
         limb(&[[-0.45, 0.44, 0.0, 0.045], [-0.54, 0.30, 0.0, 0.04]]), // tail
     ];
-    Implicit::Union { parts, blend: 0.05 }
+    Field::Union { parts, blend: 0.05 }
 }
 
 /// A sitting frog: bulging eyes, folded hind legs, spread toes.
-pub fn frog() -> Implicit {
+pub fn frog() -> Field {
     let heel = [-0.28, 0.05, 0.30, 0.036];
     let sole = [-0.12, 0.035, 0.37, 0.03];
     let palm = [0.20, 0.035, 0.22, 0.03];
@@ -58,11 +58,11 @@ pub fn frog() -> Implicit {
         pair(&[[0.14, 0.20, 0.17, 0.06], [0.11, 0.11, 0.25, 0.045], palm]), // arms
         pair(&[[0.32, 0.03, 0.16, 0.027], palm, [0.34, 0.03, 0.25, 0.027], palm, [0.28, 0.03, 0.33, 0.027]]),
     ];
-    Implicit::Union { parts, blend: 0.03 }
+    Field::Union { parts, blend: 0.03 }
 }
 
 /// A dog: hanging ears, long snout, raised tail.
-pub fn dog() -> Implicit {
+pub fn dog() -> Field {
     let parts = vec![
         limb(&[[-0.28, 0.50, 0.0, 0.115], [-0.05, 0.50, 0.0, 0.115], [0.18, 0.48, 0.0, 0.145]]),
         limb(&[[0.22, 0.54, 0.0, 0.11], [0.36, 0.74, 0.0, 0.08]]), // neck
@@ -77,5 +77,5 @@ pub fn dog() -> Implicit {
         pair(&[[-0.33, 0.035, 0.09, 0.035], [-0.27, 0.032, 0.09, 0.032]]),
         limb(&[[-0.36, 0.56, 0.0, 0.035], [-0.48, 0.66, 0.0, 0.03], [-0.54, 0.80, 0.0, 0.022]]), // tail
     ];
-    Implicit::Union { parts, blend: 0.05 }
+    Field::Union { parts, blend: 0.05 }
 }

@@ -58,7 +58,7 @@ pub struct Grid {
 }
 
 impl Default for Grid {
-    /// The Curtain of PHYSICS.md at 21 x 21: 1 m x 1 m, 1 kg, 1000 N/m in every spring.
+    /// The Curtain of \[Liu13\] at 21 x 21, with our constants: 1 m x 1 m, 1 kg, 1000 N/m in every spring.
     fn default() -> Self {
         Grid {
             name: "body".into(),

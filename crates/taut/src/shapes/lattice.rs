@@ -1,4 +1,4 @@
-//! Tetrahedra from an implicit shape, on a lattice of cubes cut into five tets each.
+//! Tetrahedra from a field, on a lattice of cubes cut into five tets each.
 //!
 //! A cube's five tets are one on every other corner and four on the corners between. Neighbouring cubes are
 //! cut as mirror images (by the parity of i + j + k), so that faces match. The lattice passes through the
@@ -9,7 +9,7 @@
 //! Does not handle: details thinner than about a cell, which vanish.
 
 use super::solid::faces;
-use super::{Implicit, at_least, particle_count, positive, snap, unique};
+use super::{Field, at_least, particle_count, positive, snap, unique};
 use crate::Error;
 use glam::DVec3;
 
@@ -32,10 +32,10 @@ const MOST_POINTS: f64 = (1u64 << 26) as f64;
 /// parts, 0.5 leaves a rougher surface).
 const REACH: f64 = 0.3;
 
-/// How near [`Implicit::with_particles`] comes to what was asked.
+/// How near [`Field::with_particles`] comes to what was asked.
 const TOLERANCE: f64 = 0.02;
 
-impl Implicit {
+impl Field {
     /// Fill the shape with tetrahedra on cubes of edge `cell` \[m\].
     pub fn lattice(&self, cell: f64) -> Result<Tetrahedra, Error> {
         self.check()?;
@@ -75,7 +75,11 @@ impl Implicit {
         if miss <= TOLERANCE {
             return self.lattice(nearest_cell);
         }
-        Err(Error::setting("particles", particles, format!("the nearest found is {nearest}; ask for that")))
+        Err(Error::setting(
+            "particles",
+            particles,
+            format!("no lattice with this many was found; the nearest has {nearest}: ask for that"),
+        ))
     }
 
     /// The largest connected set of lattice tets inside, on lattice points; empty if there is none.
@@ -178,20 +182,25 @@ fn root(parent: &mut [u32], mut tet: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::implicit::tests::medley;
+    use super::super::field::tests::medley;
     use super::super::solid::tests::sound_solid;
     use super::super::tests::refused;
     use super::super::{Solid, solid};
     use super::*;
+    use crate::collision::Shape;
+    use glam::DQuat;
 
-    fn ball(x: f64, radius: f64) -> Implicit {
-        Implicit::Sphere { centre: DVec3::new(x, 0.0, 0.0), radius }
+    fn ball(x: f64, radius: f64) -> Field {
+        Field::ball(DVec3::new(x, 0.0, 0.0), radius)
+    }
+
+    fn cuboid(centre: DVec3, size: DVec3) -> Field {
+        Field::Shape(Shape::Box { centre, size, rotation: DQuat::IDENTITY })
     }
 
     #[test]
     fn a_box_of_whole_cubes_is_filled_exactly() {
-        let half = DVec3::new(2.0, 3.0, 2.5);
-        let mesh = Implicit::Box { centre: DVec3::new(0.0, 3.0, 0.5), half }.lattice(1.0).unwrap();
+        let mesh = cuboid(DVec3::new(0.0, 3.0, 0.5), DVec3::new(4.0, 6.0, 5.0)).lattice(1.0).unwrap();
         let model = Solid::default().build(&mesh.positions, &mesh.tets).unwrap();
         sound_solid(&model);
         assert_eq!((mesh.tets.len(), mesh.positions.len()), (5 * 4 * 6 * 5, 5 * 7 * 6));
@@ -239,7 +248,7 @@ mod tests {
 
     #[test]
     fn only_the_largest_part_is_kept() {
-        let two = Implicit::Union { parts: vec![ball(-1.0, 0.3), ball(1.0, 0.5)], blend: 0.1 };
+        let two = Field::Union { parts: vec![ball(-1.0, 0.3), ball(1.0, 0.5)], blend: 0.1 };
         let alone = ball(1.0, 0.5).lattice(0.1).unwrap();
         let kept = two.lattice(0.1).unwrap();
         assert!(kept.positions.iter().all(|p| p.x > 0.0));
@@ -249,7 +258,7 @@ mod tests {
     #[test]
     fn a_symmetric_shape_gives_a_symmetric_mesh() {
         let mesh =
-            Implicit::Capsule { ends: [DVec3::ZERO, DVec3::X], radii: [0.5, 0.2] }.lattice(0.13).unwrap();
+            Field::RoundCone { ends: [DVec3::ZERO, DVec3::X], radii: [0.5, 0.2] }.lattice(0.13).unwrap();
         let bits = |p: DVec3| (p + 0.0).to_array().map(f64::to_bits);
         let mut here: Vec<_> = mesh.positions.iter().map(|&p| bits(p)).collect();
         let mut there: Vec<_> =
@@ -268,19 +277,20 @@ mod tests {
         refused(good.lattice(1e-320), "cell");
         refused(good.lattice(100.0), "cell");
         refused(ball(1e30, 1.0).lattice(0.1), "cell");
-        refused(ball(0.0, -1.0).lattice(0.1), "sphere radius");
-        refused(ball(f64::NAN, 1.0).lattice(0.1), "sphere centre");
-        refused(Implicit::Box { centre: DVec3::ZERO, half: DVec3::X }.lattice(0.1), "box half");
+        refused(ball(0.0, -1.0).lattice(0.1), "sphere.radius");
+        refused(ball(f64::NAN, 1.0).lattice(0.1), "sphere.centre");
+        refused(cuboid(DVec3::ZERO, DVec3::X).lattice(0.1), "box.size");
+        refused(Field::Shape(Shape::Ground { height: 0.0 }).lattice(0.1), "ground");
         refused(
-            Implicit::Capsule { ends: [DVec3::ZERO; 2], radii: [1.0, f64::NAN] }.lattice(0.1),
+            Field::RoundCone { ends: [DVec3::ZERO; 2], radii: [1.0, f64::NAN] }.lattice(0.1),
             "capsule radius",
         );
-        refused(Implicit::Union { parts: vec![], blend: 0.0 }.lattice(0.1), "parts");
-        refused(Implicit::Union { parts: vec![good.clone()], blend: -1.0 }.lattice(0.1), "blend");
+        refused(Field::Union { parts: vec![], blend: 0.0 }.lattice(0.1), "parts");
+        refused(Field::Union { parts: vec![good.clone()], blend: -1.0 }.lattice(0.1), "blend");
         refused(good.with_particles(0), "particles");
         refused(good.with_particles(usize::MAX), "particles");
         refused(ball(0.0, 1e200).with_particles(1000), "particles");
-        let needle = Implicit::Capsule { ends: [DVec3::ZERO, DVec3::ONE], radii: [1e-6; 2] };
+        let needle = Field::RoundCone { ends: [DVec3::ZERO, DVec3::ONE], radii: [1e-6; 2] };
         refused(needle.with_particles(1000), "particles");
     }
 }

@@ -6,15 +6,15 @@
 //! | hair, bristles, ropes | [`Strands`] | edges and longer ones along each strand |
 //! | any triangle mesh | [`Surface`] | edges, and bend springs across them |
 //! | any tetrahedral mesh | [`Solid`] | tet edges |
-//! | tetrahedra from a formula | [`Implicit`], then [`Solid`] | tet edges |
+//! | tetrahedra from a formula | [`Field`], then [`Solid`] | tet edges |
 //! | the models of \[Liu13\] Table 1 | [`published`] | as published |
 //!
 //! Several bodies in one system: [`Model::append`] one to another.
 //! Positions are rest poses; where a body starts is the business of the [`State`](crate::State).
 
 pub mod animals;
+mod field;
 mod grid;
-mod implicit;
 mod lattice;
 pub mod published;
 mod snap;
@@ -22,8 +22,8 @@ mod solid;
 mod strands;
 mod surface;
 
+pub use field::Field;
 pub use grid::{Diagonals, Grid};
-pub use implicit::Implicit;
 pub use lattice::Tetrahedra;
 pub use solid::Solid;
 pub use strands::Strands;
@@ -63,14 +63,9 @@ const MOST_PARTICLES: usize = 1 << 24;
 
 /// Declare all of `model` to be one body and refuse what cannot be simulated.
 fn one_body(name: &str, mut model: Model) -> Result<Model, Error> {
+    model.bodies = vec![Body { name: name.to_string() }];
+    model.body_of = vec![0; model.particles()];
     model.validate()?;
-    model.bodies = vec![Body {
-        name: name.to_string(),
-        particles: 0..model.particles(),
-        springs: 0..model.springs.len(),
-        triangles: 0..model.triangles.len(),
-        tets: 0..model.tets.len(),
-    }];
     Ok(model)
 }
 
@@ -128,10 +123,7 @@ mod tests {
         model.validate().unwrap();
         assert_eq!(model.warnings(), Vec::<String>::new());
         assert_eq!(model.bodies.len(), 1);
-        assert_eq!(model.bodies[0].particles, 0..model.particles());
-        assert_eq!(model.bodies[0].springs, 0..model.springs.len());
-        assert_eq!(model.bodies[0].triangles, 0..model.triangles.len());
-        assert_eq!(model.bodies[0].tets, 0..model.tets.len());
+        assert_eq!(model.body_of, vec![0; model.particles()]);
         let size = model.size();
         for s in &model.springs {
             let (a, b) = s.ab();
@@ -151,7 +143,7 @@ mod tests {
         let mut all = Grid { name: "cloth".into(), columns: 3, rows: 4, ..Grid::default() }.build().unwrap();
         let hair =
             Strands { name: "hair".into(), roots: vec![DVec3::Y], ..Strands::default() }.build().unwrap();
-        let ball = Implicit::Sphere { centre: DVec3::ZERO, radius: 0.5 }.lattice(0.25).unwrap();
+        let ball = Field::ball(DVec3::ZERO, 0.5).lattice(0.25).unwrap();
         let ball =
             Solid { name: "ball".into(), ..Solid::default() }.build(&ball.positions, &ball.tets).unwrap();
         let springs = all.springs.len() + hair.springs.len() + ball.springs.len();
@@ -162,6 +154,6 @@ mod tests {
         assert_eq!(all.springs.len(), springs);
         let names: Vec<_> = all.bodies.iter().map(|b| b.name.as_str()).collect();
         assert_eq!(names, ["cloth", "hair", "ball"]);
-        assert_eq!(all.bodies[2].tets.end, all.tets.len());
+        assert!(all.tets_of(2).eq(0..all.tets.len()));
     }
 }

@@ -8,12 +8,12 @@
 //! | Dog | 28390 | 148047 | stand-in, likewise |
 //! | Brush | 1995 | 6405 | exact counts; the arrangement is a guess |
 //!
-//! The paper gives no constants; masses, sizes and stiffnesses are ours (PHYSICS.md). Pins belong to the
+//! The paper gives no constants; masses, sizes and stiffnesses are ours (REFERENCES.md lists them). Pins belong to the
 //! state: the Curtain hangs from particles 0 and `side − 1`, the Brush from each 19th particle.
 //! Does not handle: the Dress, whose 6811 cannot be the edges of its mesh; load one as a
 //! [`Surface`](super::Surface).
 
-use super::{Grid, Implicit, Mass, Solid, Strands, animals};
+use super::{Field, Grid, Mass, Solid, Strands, animals};
 use crate::{Error, Model};
 use glam::DVec3;
 
@@ -56,7 +56,7 @@ pub fn brush() -> Result<Model, Error> {
 }
 
 /// A light rubber toy of 1 kg: 1 kg and 1000 N/m are those of the Curtain (chosen).
-fn animal(name: &str, field: &Implicit, particles: usize) -> Result<Model, Error> {
+fn animal(name: &str, field: &Field, particles: usize) -> Result<Model, Error> {
     let mesh = field.with_particles(particles)?;
     let material = Solid { name: name.into(), mass: Mass::Total(1.0), stiffness: 1000.0 };
     material.build(&mesh.positions, &mesh.tets)

@@ -1,4 +1,4 @@
-//! Draws the surface of a lattice mesh towards the implicit shape it was carved from.
+//! Draws the surface of a lattice mesh towards the field it was carved from.
 //!
 //! Each surface vertex moves along the field's gradient to where the field is zero, one cell at most.
 //! Wherever that would leave a tet less than a fraction of its volume, all movements of its corners are
@@ -10,7 +10,7 @@
 
 use super::lattice::Tetrahedra;
 use super::solid::{boundary, volume};
-use super::{Implicit, unique};
+use super::{Field, unique};
 use glam::DVec3;
 
 /// Part of its volume that every tet keeps (chosen by looking: less lets slivers in, more leaves steps).
@@ -22,7 +22,7 @@ const HALVINGS: u8 = 6;
 /// Rounds of drawing: a vertex held back by its neighbours gets another chance once they have moved.
 const ROUNDS: usize = 4;
 
-pub(super) fn snap(field: &Implicit, mesh: &mut Tetrahedra, cell: f64) {
+pub(super) fn snap(field: &Field, mesh: &mut Tetrahedra, cell: f64) {
     let surface = unique(boundary(&mesh.tets).into_iter().flatten().collect());
     let least: Vec<f64> = mesh.tets.iter().map(|t| KEEP * volume(&mesh.positions, t)).collect();
     for _ in 0..ROUNDS {
@@ -59,7 +59,7 @@ fn draw(mesh: &mut Tetrahedra, least: &[f64], mut moves: Vec<DVec3>) {
 }
 
 /// The way from a point near the surface to the surface, no longer than a cell \[m\].
-fn to_surface(field: &Implicit, point: DVec3, cell: f64) -> DVec3 {
+fn to_surface(field: &Field, point: DVec3, cell: f64) -> DVec3 {
     let mut at = point;
     for _ in 0..3 {
         at -= field.gradient(at, cell * 1e-3) * field.distance(at);
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_ball_becomes_round_and_no_tet_flat() {
-        let ball = Implicit::Sphere { centre: DVec3::new(0.1, 0.2, 0.3), radius: 1.0 };
+        let ball = Field::ball(DVec3::new(0.1, 0.2, 0.3), 1.0);
         let cell = 0.11;
         let mesh = ball.lattice(cell).unwrap();
         let surface = unique(boundary(&mesh.tets).into_iter().flatten().collect());

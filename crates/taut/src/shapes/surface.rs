@@ -5,7 +5,8 @@
 //! two of them get one, so that no triangle folds freely. A third of each triangle's mass goes to each
 //! corner.
 //! Spring order: edges, then bend springs, each sorted by particle.
-//! Stiffness does not depend on edge length: a sheet stretches about Mg/2k at any resolution (PHYSICS.md).
+//! Stiffness does not depend on edge length: a sheet of mass M hung by one edge stretches by about Mg/2k
+//! at any resolution, because n springs side by side and n in a row cancel.
 //! Does not handle: winding (kept as given), welding of vertices at the same place.
 
 use super::{Mass, edge, one_body, particle_count, unique, zero_or_more};

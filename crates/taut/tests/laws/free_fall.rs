@@ -37,7 +37,7 @@ fn everything_falls_alike_under_every_method() {
         rest: (0..20).map(|_| random.vector(2.0)).collect(),
         ..Model::default()
     };
-    let ball = shapes::Implicit::Sphere { centre: DVec3::ZERO, radius: 0.5 }.lattice(0.3).unwrap();
+    let ball = shapes::Field::ball(DVec3::ZERO, 0.5).lattice(0.3).unwrap();
     let solid = shapes::Solid { stiffness: 1e6, ..Default::default() };
     let solid = solid.build(&ball.positions, &ball.tets).unwrap();
     let cloth =

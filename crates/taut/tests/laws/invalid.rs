@@ -17,6 +17,7 @@ fn cloth() -> Model {
     model.rest[5].y = 0.1;
     model.tets = vec![[0, 1, 4, 5]];
     model.bodies.clear();
+    model.body_of.clear();
     model
 }
 
@@ -47,7 +48,10 @@ fn run(model: &Model, method: &Method) -> Simulation {
 #[test]
 fn what_cannot_be_simulated_is_refused_by_name_value_and_remedy() {
     type Change = fn(&mut Model);
-    let table: [(Change, &[&str]); 27] = [
+    let table: [(Change, &[&str]); 30] = [
+        (|m| m.bodies.push(taut::Body { name: "b".into() }), &["particle 0", "12 particles", "0 entries"]),
+        (|m| m.body_of = vec![0; 11], &["particle 11", "12 particles", "11 entries", "one per particle"]),
+        (|m| m.body_of = vec![0; 12], &["particle 0", "body 0", "has 0", "add the body"]),
         (|m| m.masses[3] = 0.0, &["particle 3", "0 kg", "positive"]),
         (|m| m.masses[4] = -2.5, &["particle 4", "-2.5 kg", "positive"]),
         (|m| m.masses[5] = f64::NAN, &["particle 5", "NaN kg", "finite"]),

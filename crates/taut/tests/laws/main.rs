@@ -25,6 +25,7 @@ mod house;
 mod hybrid;
 mod imex;
 mod imex_order;
+mod interleaved;
 mod invalid;
 mod lemma;
 mod limit;

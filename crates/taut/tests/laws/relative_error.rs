@@ -10,7 +10,7 @@ fn error(model: &Model, state: &State, x: &[DVec3]) -> RelativeError {
     taut::relative_error(model, state, H, &Damping::default(), x).expect("the model is sound")
 }
 
-/// The Curtain in mid-swing: the benchmark frame of PHYSICS.md.
+/// The Curtain in mid-swing: frame 20 after frames solved exactly.
 fn swinging() -> (Model, State) {
     let (model, state) = curtain(21);
     let state = exact_frames(&model, &state, H, 20);

@@ -4,7 +4,7 @@ use crate::common::Random;
 use taut::integrator::Integrator;
 use taut::{DVec3, Method, Model, Solve, Spring, SpringKind, State, Stop, shapes};
 
-/// The Curtain of PHYSICS.md: two top corners pinned, horizontal, with a seeded 0.1 mm perturbation.
+/// The Curtain of [Liu13] as REFERENCES.md has it: two top corners pinned, horizontal, with a seeded 0.1 mm perturbation.
 pub fn curtain(side: usize) -> (Model, State) {
     let model = shapes::published::curtain(side).expect("sides are at least 2");
     let mut state = State::at_rest(&model);

@@ -62,26 +62,34 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
         ("[[pin]]\nbody = \"x\"\nat = [\"top\"]\n", &["s.toml", "\"x\"", "body0"]),
         ("[[pin]]\nat = [\"tpo\"]\n", &["s.toml", "tpo", "did you mean `top`?"]),
         ("[[pin]]\nindices = [25]\n", &["s.toml", "indices = 25", "25 particles"]),
-        ("[[pin]]\n", &["chooses no particle"]),
+        ("[[pin]]\n", &["pin holds no particle"]),
         ("[[pin]]\nattribute = \"w\"\n", &["attribute", "no vertex attributes"]),
-        ("[[event]]\ntime = 1.0\n", &["without an action"]),
+        ("[[event]]\ntime = 1.0\n", &["event does nothing", "add move, release, wind or stiffness"]),
         ("[[event]]\ntime = 1.0\nrelease = \"nobody\"\n", &["s.toml", "nobody"]),
         ("[[event]]\ntime = nan\nwind = [0.0, 0.0, 0.0]\n", &["time", "finite"]),
+        (
+            "[[solid]]\ncapsule = { from = [0.0, 0.0, 0.0], to = [0.0, 1.0, 0.0], radius = 0.1, radius_to = 0.2 }\n",
+            &["s.toml:2", "radius_to = 0.2", "one radius"],
+        ),
+        (
+            "[[pin]]\nname = \"a\"\nat = [\"top\"]\n[[event]]\ntime = 1.0\nrelease = \"edge\"\n",
+            &["the pins are a"],
+        ),
         ("[[solid]]\nfriction = 1.0\n", &["0 shapes", "ground, sphere"]),
         ("[[solid]]\nsphere = { centre = [0.0, 0.0, 0.0], radius = -1.0 }\n", &["radius = -1"]),
         ("[camera]\nfield_of_view = 400.0\n", &["s.toml:2", "field_of_view = 400", "between 1 and 150"]),
         ("[camera]\neye = [nan, 0.0, 0.0]\n", &["s.toml:2", "eye", "finite"]),
-        ("[[pin]]\nbox = [[5.0, 5.0, 5.0], [6.0, 6.0, 6.0]]\n", &["chooses no particle", "reaches from"]),
+        ("[[pin]]\nbox = [[5.0, 5.0, 5.0], [6.0, 6.0, 6.0]]\n", &["pin holds no particle", "reaches from"]),
         (
             "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\ncolour = 99\n",
             &["s.toml:3", "colour = 99", "0 to 7"],
         ),
         (
             "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n[[body.region]]\nmass = 2.0\n",
-            &["region that holds no particle"],
+            &["this region holds no particle"],
         ),
         ("a = [[[[[[\n", &["s.toml:"]),
-        ("[[body]\nname = \"x\"\n", &["s.toml:1", "unclosed array table; here `]` is missing"]),
+        ("[[body]\nname = \"x\"\n", &["s.toml:1", "unclosed array table; expected `]` here"]),
         ("duration = 1e999 # long\n", &["s.toml:1", "duration = 1e999; this number is too large"]),
         (
             "[[pin]]\nbox = [[nan, 0.0, 0.0], [1.0, 1.0, 1.0]]\n",
@@ -164,13 +172,13 @@ fn keys_that_a_method_has_no_use_for_are_refused() {
     for (name, key, of) in [
         ("pbd", "preconditioner = \"block\"", "imex"),
         ("pbd", "linear_solver = \"cholesky\"", "newton"),
-        ("symplectic_euler", "iterations = 10", "methods that iterate"),
-        ("semi_implicit", "tolerance = 1e-3", "methods that iterate"),
-        ("forward_euler", "budget = 0.1", "methods that iterate"),
+        ("symplectic_euler", "iterations = 10", "choose a method that iterates"),
+        ("semi_implicit", "tolerance = 1e-3", "choose a method that iterates"),
+        ("forward_euler", "budget = 0.1", "choose a method that iterates"),
     ] {
         let text = format!("[method]\nname = \"{name}\"\n{key}\n{CLOTH}");
         let error = Scene::parse("test", &text, None).unwrap_err().to_string();
-        let words = ["test:3", name, "has no use", of];
+        let words = ["test:3", name, "does not use this key: leave it out", of];
         assert!(words.iter().all(|w| error.contains(w)), "{error}");
     }
 }

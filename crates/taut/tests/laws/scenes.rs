@@ -296,7 +296,7 @@ fn strands_are_written_as_lines() {
     assert_eq!(ply.len() - body, 1995 * 24 + 1890 * 8);
     assert_eq!(&ply[ply.len() - 8..], [1993u32.to_le_bytes(), 1994u32.to_le_bytes()].concat());
     let reference = Scene::load("reference").unwrap();
-    let first = reference.model.bodies[1].particles.start as u32;
+    let first = reference.model.particles_of(1).next().unwrap() as u32;
     assert!(
         reference.mesh.original.lines.iter().all(|l| l.iter().all(|&i| i >= first)),
         "shifted with its body"

@@ -55,12 +55,8 @@ fn simulation(method: &Method, scheme: Scheme, company: Company) -> Option<Simul
         let turn = Motion { about: DVec3::ZERO, axis: DVec3::Y, keys: vec![(0.0, 0.0), (1.0, 2.0)] };
         let ball = Shape::Sphere { centre: DVec3::new(0.5, -0.3, 0.5), radius: 0.28 };
         let ball = Obstacle { shape: ball, margin: 0.01, friction: 0.3, motion: Some(turn) };
-        let ground = Obstacle {
-            shape: Shape::Ground { height: -0.35 },
-            margin: 0.0,
-            friction: 0.5,
-            motion: None,
-        };
+        let ground =
+            Obstacle { shape: Shape::Ground { height: -0.35 }, margin: 0.0, friction: 0.5, motion: None };
         simulation.set_obstacles(vec![ball, ground]).unwrap();
         // Fast enough to touch within the first steps however short they are.
         let particles: Vec<usize> = (0..25).collect();
@@ -209,7 +205,8 @@ fn refused(bytes: &[u8], what: &str) {
 
 /// A simulation in which everything is remembered that can be.
 fn rich() -> Simulation {
-    let mut simulation = simulation(&"baraff_witkin".parse().unwrap(), Scheme::Bdf2, Company::Obstacles).unwrap();
+    let mut simulation =
+        simulation(&"baraff_witkin".parse().unwrap(), Scheme::Bdf2, Company::Obstacles).unwrap();
     let keys = vec![(0.0, DVec3::ZERO), (1.0, DVec3::X)];
     let hold = Edit::Hold { particles: vec![24], path: Path { keys } };
     simulation.set_script(vec![Event { time: 0.02, edit: hold }]).unwrap();

@@ -4,7 +4,7 @@
 use crate::common::Random;
 use crate::samples::accelerated;
 use crate::symmetry::methods;
-use taut::shapes::{Grid, Implicit, Solid, Strands};
+use taut::shapes::{Field, Grid, Solid, Strands};
 use taut::{
     DVec3, Edit, Error, Event, LinearSolver, Method, Model, NewtonSettings, Path, Settings, Simulation,
     State, Stop,
@@ -14,7 +14,7 @@ use taut::{
 fn bodies() -> Vec<(&'static str, Model, Vec<usize>)> {
     let grid = Grid { columns: 8, rows: 8, ..Grid::default() }.build().unwrap();
     let strand = Strands { direction: DVec3::X, length: 1.0, ..Strands::default() }.build().unwrap();
-    let ball = Implicit::Sphere { centre: DVec3::ZERO, radius: 0.5 }.lattice(0.25).unwrap();
+    let ball = Field::ball(DVec3::ZERO, 0.5).lattice(0.25).unwrap();
     let ball = Solid::default().build(&ball.positions, &ball.tets).unwrap();
     vec![("grid", grid, vec![0, 7]), ("strand", strand, vec![0]), ("solid", ball, vec![0])]
 }

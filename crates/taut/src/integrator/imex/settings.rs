@@ -38,7 +38,8 @@ impl ImexSettings {
             return Err(Error::setting("iterations", 0, "at least one is needed"));
         }
         if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
-            let remedy = "must be between 0 and 1: the relative accuracy of the linear solves, 1e-6 say";
+            let remedy =
+                "must be between 0 and 1, for example 1e-6: the relative accuracy of the linear solves";
             return Err(Error::setting("tolerance", self.tolerance, remedy));
         }
         Ok(())

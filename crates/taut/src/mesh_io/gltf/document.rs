@@ -1,4 +1,4 @@
-//! The parts of a glTF 2.0 document that meshes need, its GLB container, and its buffers.
+//! The raw of a glTF 2.0 document that meshes need, its GLB container, and its buffers.
 //!
 //! GLB: a head of 12 bytes, then chunks `length, type, bytes`: JSON first, then BIN. Optional members are boxed,
 //! because `{},` repeated must not grow into kilobytes; unknown members are skipped without recursion.
@@ -22,7 +22,7 @@ pub(super) struct Document {
     pub nodes: Vec<Node>,
     pub meshes: Vec<Mesh>,
     pub accessors: Vec<Accessor>,
-    pub buffer_views: Vec<View>,
+    pub buffer_views: Vec<BufferView>,
     buffers: Vec<Buffer>,
     pub extensions_required: Vec<String>,
 }
@@ -83,7 +83,7 @@ pub(super) struct Accessor {
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct View {
+pub(super) struct BufferView {
     pub buffer: u32,
     pub byte_offset: u64,
     pub byte_length: u64,

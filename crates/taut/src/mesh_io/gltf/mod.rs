@@ -9,7 +9,7 @@ mod document;
 
 use super::cursor::{Cursor, short};
 use super::numbers::{Encoding, Type};
-use super::parts::Parts;
+use super::raw::RawMesh;
 use super::{NO_UV, NameKind, Siblings};
 use crate::Error;
 use document::{Accessor, Buffers, Document, Node, Primitive};
@@ -20,29 +20,29 @@ struct Reader<'a> {
     file: &'a str,
     document: Document,
     buffers: Buffers<'a>,
-    parts: Parts,
+    raw: RawMesh,
     /// Bytes of memory that instances of meshes may still use.
     budget: Cell<u64>,
     /// Primitives left out.
     ignored: usize,
 }
 
-pub(super) fn read(file: &str, bytes: &[u8], sibling: &Siblings) -> Result<Parts, Error> {
+pub(super) fn read(file: &str, bytes: &[u8], sibling: &Siblings) -> Result<RawMesh, Error> {
     let (document, binary) = document::open(file, bytes)?;
     let buffers = Buffers::load(file, &document, binary, sibling)?;
     // One file can name one mesh many times over: bound what comes out by what went in.
     let budget = Cell::new((8 << 20) + 100 * (bytes.len() + buffers.bytes()) as u64);
-    let mut reader = Reader { file, document, buffers, parts: Parts::default(), budget, ignored: 0 };
+    let mut reader = Reader { file, document, buffers, raw: RawMesh::default(), budget, ignored: 0 };
     reader.check_extensions()?;
     reader.walk()?;
     if reader.ignored > 0 {
         let note = format!("{} primitives that are not plain triangles are ignored", reader.ignored);
-        reader.parts.notes.push(note);
+        reader.raw.notes.push(note);
     }
     if reader.document.nodes.iter().any(|n| n.skin.is_some()) {
-        reader.parts.notes.push("skins are ignored: the mesh is read in its rest pose".into());
+        reader.raw.notes.push("skins are ignored: the mesh is read in its rest pose".into());
     }
-    Ok(reader.parts)
+    Ok(reader.raw)
 }
 
 fn transform(node: &Node) -> DMat4 {
@@ -136,7 +136,7 @@ impl Reader<'_> {
         };
         let name = self.document.nodes[node as usize].name.as_ref().or(mesh.name.as_ref());
         let name = name.map_or(String::new(), |n| n.to_string());
-        self.parts.name(NameKind::Object, name);
+        self.raw.name(NameKind::Object, name);
         // Out and back in, for reading primitives changes the rest of the reader.
         let primitives = std::mem::take(&mut mesh.primitives);
         let result = primitives.iter().try_for_each(|primitive| self.primitive(number, primitive, matrix));
@@ -163,21 +163,21 @@ impl Reader<'_> {
             let problem = format!("mesh {mesh} uses vertex {bad}, but there are {vertices}, counted from 0");
             return Err(self.error(problem, "indices must name a vertex of the primitive"));
         }
-        let first = self.parts.positions.len() as u32;
+        let first = self.raw.positions.len() as u32;
         let point = |p: &[f64]| matrix.transform_point3(DVec3::from_slice(p));
-        self.parts.positions.extend(positions.chunks_exact(3).map(point));
-        let first_uv = self.parts.original.uvs.len() as u32;
+        self.raw.positions.extend(positions.chunks_exact(3).map(point));
+        let first_uv = self.raw.original.uvs.len() as u32;
         let textured = uvs.len() == 2 * vertices;
         if textured {
-            self.parts.original.uvs.extend(uvs.chunks_exact(2).map(|uv| [uv[0], uv[1]]));
+            self.raw.original.uvs.extend(uvs.chunks_exact(2).map(|uv| [uv[0], uv[1]]));
         }
         let mirrored = matrix.determinant() < 0.0;
         for triangle in indices.chunks_exact(3) {
             let [a, b, c] = [triangle[0], triangle[1], triangle[2]].map(|i| i as u32);
             let corners = if mirrored { [a, c, b] } else { [a, b, c] };
-            self.parts.face(&corners.map(|i| first + i));
+            self.raw.face(&corners.map(|i| first + i));
             let uv = |i| if textured { first_uv + i } else { NO_UV };
-            self.parts.original.corner_uvs.extend(corners.map(uv));
+            self.raw.original.corner_uvs.extend(corners.map(uv));
         }
         Ok(())
     }
@@ -198,7 +198,7 @@ impl Reader<'_> {
         match self.budget.get().checked_sub(accessor.count.saturating_mul(cost)) {
             Some(left) => self.budget.set(left),
             None => {
-                return Err(fail(("is used by too many nodes".into(), "apply instances in fewer copies")));
+                return Err(fail(("is used by too many nodes".into(), "use fewer copies of the mesh")));
             }
         }
         let scale = if accessor.normalized { 1.0 / unit } else { 1.0 };

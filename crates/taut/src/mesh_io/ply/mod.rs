@@ -10,15 +10,15 @@ mod header;
 use super::NO_UV;
 use super::cursor::{Cursor, short};
 use super::numbers::Type;
-use super::parts::Parts;
+use super::raw::RawMesh;
 use crate::Error;
 use glam::DVec3;
 use header::{Element, Property, header};
 
-pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Parts, Error> {
+pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
     let mut cursor = Cursor::text(file, bytes);
     let elements = header(&mut cursor)?;
-    let mut parts = Parts::default();
+    let mut raw = RawMesh::default();
     let vertices = elements.iter().find(|e| e.name == "vertex").map_or(0, |e| e.count);
     for element in &elements {
         let (numbers, size) = element
@@ -28,20 +28,20 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Parts, Error> {
         let count =
             cursor.room(element.count, numbers, size, &format!("\"{}\" rows", short(&element.name)))?;
         match element.name.as_str() {
-            "vertex" => read_vertices(&mut cursor, element, count, &mut parts)?,
-            "face" => read_faces(&mut cursor, element, count, vertices as usize, &mut parts)?,
+            "vertex" => read_vertices(&mut cursor, element, count, &mut raw)?,
+            "face" => read_faces(&mut cursor, element, count, vertices as usize, &mut raw)?,
             other => {
                 if count > 0 {
-                    parts.notes.push(format!("{count} rows of the element \"{}\" are ignored", short(other)));
+                    raw.notes.push(format!("{count} rows of the element \"{}\" are ignored", short(other)));
                 }
                 skip(&mut cursor, element, count)?;
             }
         }
     }
-    if parts.original.corner_uvs.is_empty() && parts.original.uvs.len() == parts.positions.len() {
-        parts.original.corner_uvs = parts.original.corners.clone();
+    if raw.original.corner_uvs.is_empty() && raw.original.uvs.len() == raw.positions.len() {
+        raw.original.corner_uvs = raw.original.corners.clone();
     }
-    Ok(parts)
+    Ok(raw)
 }
 
 /// The length of a list that is sure to fit into the bytes that follow.
@@ -92,7 +92,7 @@ fn read_vertices(
     cursor: &mut Cursor,
     element: &Element,
     count: usize,
-    parts: &mut Parts,
+    raw: &mut RawMesh,
 ) -> Result<(), Error> {
     if let Some(axis) = ["x", "y", "z"].iter().find(|a| !element.properties.iter().any(|p| p.name == **a)) {
         return Err(cursor.error(format!("vertices have no property \"{axis}\""), "they need x, y and z"));
@@ -109,14 +109,14 @@ fn read_vertices(
                 Role::Unused => skip_property(cursor, property)?,
             }
         }
-        parts.positions.push(DVec3::from_array(position));
+        raw.positions.push(DVec3::from_array(position));
         if textured {
-            parts.original.uvs.push(uv);
+            raw.original.uvs.push(uv);
         }
     }
     for (property, role) in element.properties.iter().zip(roles) {
         if let Role::Attribute(values) = role {
-            parts.attributes.insert(property.name.clone(), values);
+            raw.attributes.insert(property.name.clone(), values);
         }
     }
     Ok(())
@@ -127,7 +127,7 @@ fn read_faces(
     element: &Element,
     count: usize,
     vertices: usize,
-    parts: &mut Parts,
+    raw: &mut RawMesh,
 ) -> Result<(), Error> {
     if element.properties.is_empty() {
         return Ok(());
@@ -153,16 +153,16 @@ fn read_faces(
             }
         }
         if per_corner && corners.len() >= 3 {
-            add_corner_uvs(parts, corners.len(), &uvs);
+            add_corner_uvs(raw, corners.len(), &uvs);
         }
-        parts.face(&corners);
+        raw.face(&corners);
     }
     Ok(())
 }
 
 /// MeshLab writes u v u v ... for the corners of a face, or nothing.
-fn add_corner_uvs(parts: &mut Parts, corners: usize, uvs: &[f64]) {
-    let original = &mut parts.original;
+fn add_corner_uvs(raw: &mut RawMesh, corners: usize, uvs: &[f64]) {
+    let original = &mut raw.original;
     for corner in 0..corners {
         let uv = uvs.get(2 * corner..2 * corner + 2);
         original.corner_uvs.push(if uv.is_some() { original.uvs.len() as u32 } else { NO_UV });

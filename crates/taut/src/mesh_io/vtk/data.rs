@@ -8,7 +8,7 @@ use crate::mesh_io::numbers::Type;
 impl Reader<'_> {
     fn keep(&mut self, name: String, values: Vec<f64>) {
         if self.of_points {
-            self.parts.attributes.insert(name, values);
+            self.raw.attributes.insert(name, values);
         }
     }
 
@@ -49,9 +49,9 @@ impl Reader<'_> {
         let dimension = self.cursor.whole(Type::U64, "the dimension")?;
         let stored = self.stored()?;
         let values = self.numbers(stored, self.rows.saturating_mul(dimension), "texture coordinates")?;
-        if self.of_points && dimension == 2 && values.len() == 2 * self.parts.positions.len() {
-            self.parts.original.uvs = values.chunks_exact(2).map(|uv| [uv[0], uv[1]]).collect();
-            self.parts.original.corner_uvs = self.parts.original.corners.clone();
+        if self.of_points && dimension == 2 && values.len() == 2 * self.raw.positions.len() {
+            self.raw.original.uvs = values.chunks_exact(2).map(|uv| [uv[0], uv[1]]).collect();
+            self.raw.original.corner_uvs = self.raw.original.corners.clone();
         }
         Ok(())
     }

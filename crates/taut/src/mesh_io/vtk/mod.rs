@@ -9,7 +9,7 @@ mod data;
 
 use super::cursor::{Cursor, short};
 use super::numbers::{Encoding, Type};
-use super::parts::Parts;
+use super::raw::RawMesh;
 use crate::Error;
 use std::collections::BTreeMap;
 
@@ -25,23 +25,23 @@ struct Reader<'a> {
     of_points: bool,
     /// Cells left out, by type.
     ignored: BTreeMap<u64, usize>,
-    parts: Parts,
+    raw: RawMesh,
 }
 
-pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Parts, Error> {
+pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
     let mut cursor = Cursor::text(file, bytes);
     let encoding = header(&mut cursor, bytes)?;
     let (corners, ends, ignored) = (Vec::new(), Vec::new(), BTreeMap::new());
-    let parts = Parts::default();
-    let mut reader = Reader { cursor, encoding, corners, ends, rows: 0, of_points: false, ignored, parts };
+    let raw = RawMesh::default();
+    let mut reader = Reader { cursor, encoding, corners, ends, rows: 0, of_points: false, ignored, raw };
     while let Some(word) = reader.cursor.word() {
         reader.section(&word.to_ascii_uppercase())?;
     }
     for (kind, count) in &reader.ignored {
         let note = format!("{count} cells of VTK type {kind} are ignored: only 5, 7, 8, 9 and 10 are read");
-        reader.parts.notes.push(note);
+        reader.raw.notes.push(note);
     }
-    Ok(reader.parts)
+    Ok(reader.raw)
 }
 
 fn header(cursor: &mut Cursor, bytes: &[u8]) -> Result<Encoding, Error> {
@@ -143,7 +143,7 @@ impl Reader<'_> {
         self.cursor.encoding = self.encoding;
         let count = self.cursor.room(count, 3, 3 * stored.size(), "points")?;
         for _ in 0..count {
-            self.parts.positions.push(self.cursor.position(stored)?);
+            self.raw.positions.push(self.cursor.position(stored)?);
         }
         self.cursor.encoding = Encoding::Ascii;
         Ok(())
@@ -162,7 +162,7 @@ impl Reader<'_> {
         self.cursor.room(size, 1, 4, "numbers of cells")?;
         for _ in 0..rows {
             for _ in 0..self.cursor.count(Type::I32, 1, 4, "corners of a cell")? {
-                let corner = self.cursor.index(Type::I32, 0, self.parts.positions.len(), "a cell")?;
+                let corner = self.cursor.index(Type::I32, 0, self.raw.positions.len(), "a cell")?;
                 self.corners.push(corner);
             }
             self.ends.push(self.corners.len());
@@ -177,7 +177,7 @@ impl Reader<'_> {
         let offsets = self.numbers(stored, offsets, "offsets")?;
         self.cursor.expect("CONNECTIVITY")?;
         let stored = self.stored()?;
-        let vertices = self.parts.positions.len() as f64;
+        let vertices = self.raw.positions.len() as f64;
         for corner in self.numbers(stored, corners, "corners of cells")? {
             if !(corner >= 0.0 && corner < vertices) {
                 let problem = format!("a cell uses point {corner}, but there are {vertices}, counted from 0");
@@ -212,9 +212,9 @@ impl Reader<'_> {
         let mut start = 0;
         for (cell, end) in ends.into_iter().enumerate() {
             match (kind(cell), &corners[start..end]) {
-                (5 | 7 | 9, polygon) => self.parts.face(polygon),
-                (8, &[a, b, c, d]) => self.parts.face(&[a, b, d, c]), // a pixel goes row by row
-                (10, &[a, b, c, d]) => self.parts.tets.push([a, b, c, d]),
+                (5 | 7 | 9, polygon) => self.raw.face(polygon),
+                (8, &[a, b, c, d]) => self.raw.face(&[a, b, d, c]), // a pixel goes row by row
+                (10, &[a, b, c, d]) => self.raw.tets.push([a, b, c, d]),
                 (1..=4, _) => {} // points and lines
                 (other, _) => *self.ignored.entry(other).or_insert(0) += 1,
             }

@@ -1,36 +1,25 @@
-//! Implicit shapes: fields that are negative inside, positive outside, and change by at most 1 m per metre.
+//! Fields to fill with tetrahedra: negative inside, positive outside, changing by at most 1 m per metre.
 //!
-//! That last property (Lipschitz constant 1) is what [`Implicit::lattice`] relies on to skip empty space; all
-//! primitives are exact distances outside, and blends keep it. The round cone is the union of all balls
-//! along a segment whose radii go linearly from one end to the other: with s = (r₀ − r₁)/L and the point at
-//! t along and ρ away from the axis, the nearest ball sits at t − ρ s/√(1 − s²), clamped to the segment.
-//! The blend of two fields, `min(a, b) − max(k − |a − b|, 0)²/4k`, fills the crease between them over a
-//! width k.
+//! That last property (Lipschitz constant 1) is what [`Field::lattice`] relies on to skip empty space. The shapes of
+//! obstacles ([`Shape`]) are exact distances and have it. A field adds round cones and blends, which contact could not
+//! use: a blend is neither an exact distance nor has it an exact normal. The round cone is the union of all balls along a segment
+//! whose radii go linearly from one end to the other: with s = (r₀ − r₁)/L and the point at t along and ρ away from the
+//! axis, the nearest ball sits at t − ρ s/√(1 − s²), clamped to the segment. The blend of two fields,
+//! `min(a, b) − max(k − |a − b|, 0)²/4k`, fills the crease between them over a width k.
 //! Does not handle: carving away, moving and turning (give the parts where they belong).
 
 use super::{finite, positive, zero_or_more};
 use crate::Error;
+use crate::collision::Shape;
 use glam::DVec3;
 
-/// A solid shape given by a formula.
+/// The inside of something, as a formula.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Implicit {
-    /// A ball.
-    Sphere {
-        /// Centre \[m\].
-        centre: DVec3,
-        /// Radius \[m\].
-        radius: f64,
-    },
-    /// A box along the axes.
-    Box {
-        /// Centre \[m\].
-        centre: DVec3,
-        /// Half of its extent along each axis \[m\].
-        half: DVec3,
-    },
-    /// A capsule whose ends may differ in thickness (a round cone).
-    Capsule {
+pub enum Field {
+    /// A shape that obstacles may have, too.
+    Shape(Shape),
+    /// A capsule whose ends may differ in thickness.
+    RoundCone {
         /// Where the axis begins and ends \[m\].
         ends: [DVec3; 2],
         /// Radius at either end \[m\].
@@ -39,38 +28,38 @@ pub enum Implicit {
     /// All parts together, flowing into one another; earlier parts are blended first.
     Union {
         /// The parts.
-        parts: Vec<Implicit>,
+        parts: Vec<Field>,
         /// Width over which creases are filled \[m\]; 0 keeps them sharp.
         blend: f64,
     },
 }
 
-impl Implicit {
-    /// The field at a point \[m\]: negative inside; outside a lower bound of the distance to the shape.
+impl Field {
+    /// A ball \[m\].
+    pub fn ball(centre: DVec3, radius: f64) -> Self {
+        Field::Shape(Shape::Sphere { centre, radius })
+    }
+
+    /// The field at a point \[m\]: negative inside; outside a lower bound of the distance to the surface.
     pub fn distance(&self, point: DVec3) -> f64 {
         match self {
-            Implicit::Sphere { centre, radius } => point.distance(*centre) - radius,
-            Implicit::Box { centre, half } => {
-                let out = (point - centre).abs() - half;
-                out.max(DVec3::ZERO).length() + out.max_element().min(0.0)
-            }
-            Implicit::Capsule { ends, radii } => round_cone(point, *ends, *radii),
-            Implicit::Union { parts, blend } => {
+            Field::Shape(shape) => shape.distance(point).0,
+            Field::RoundCone { ends, radii } => round_cone(point, *ends, *radii),
+            Field::Union { parts, blend } => {
                 parts.iter().fold(f64::INFINITY, |all, part| soft_min(all, part.distance(point), *blend))
             }
         }
     }
 
-    /// Lower and upper corner of a box around the shape \[m\]; lower is above upper if there is no shape.
+    /// Lower and upper corner of a box around the inside \[m\]; lower is above upper if there is none.
     pub fn bounds(&self) -> [DVec3; 2] {
         match self {
-            Implicit::Sphere { centre, radius } => [centre - *radius, centre + *radius],
-            Implicit::Box { centre, half } => [centre - half, centre + half],
-            Implicit::Capsule { ends: [a, b], radii: [r, q] } => [(a - *r).min(b - *q), (a + *r).max(b + *q)],
-            Implicit::Union { parts, blend } => {
+            Field::Shape(shape) => shape.bounds(),
+            Field::RoundCone { ends: [a, b], radii: [r, q] } => [(a - *r).min(b - *q), (a + *r).max(b + *q)],
+            Field::Union { parts, blend } => {
                 let join = |[lo, hi]: [DVec3; 2], [l, h]: [DVec3; 2]| [lo.min(l), hi.max(h)];
                 let none = [DVec3::INFINITY, DVec3::NEG_INFINITY];
-                let [lo, hi] = parts.iter().map(Implicit::bounds).fold(none, join);
+                let [lo, hi] = parts.iter().map(Field::bounds).fold(none, join);
                 // Each blend swells by a quarter of k at most, and all of them together by k.
                 let swell = blend * (parts.len().saturating_sub(1) as f64 / 4.0).min(1.0);
                 [lo - swell, hi + swell]
@@ -84,28 +73,23 @@ impl Implicit {
         DVec3::new(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z)).normalize_or_zero()
     }
 
-    /// Refuse sizes that are not positive and finite.
+    /// Refuse sizes that are not positive and finite, and the ground, which has no end.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
-            Implicit::Sphere { centre, radius } => {
-                finite("sphere centre", *centre)?;
-                positive("sphere radius", *radius)?;
+            Field::Shape(Shape::Ground { height }) => {
+                Err(Error::setting("ground.height", height, "the ground has no end; fill a sphere or a box"))
             }
-            Implicit::Box { centre, half } => {
-                finite("box centre", *centre)?;
-                half.to_array().into_iter().try_for_each(|h| positive("box half", h).map(drop))?;
-            }
-            Implicit::Capsule { ends, radii } => {
+            Field::Shape(shape) => shape.validate(),
+            Field::RoundCone { ends, radii } => {
                 ends.iter().try_for_each(|&e| finite("capsule end", e).map(drop))?;
-                radii.iter().try_for_each(|&r| positive("capsule radius", r).map(drop))?;
+                radii.iter().try_for_each(|&r| positive("capsule radius", r).map(drop))
             }
-            Implicit::Union { parts, blend } => {
+            Field::Union { parts, blend } => {
                 zero_or_more("blend", *blend)?;
                 super::at_least("number of parts", parts.len(), 1)?;
-                parts.iter().try_for_each(Implicit::check)?;
+                parts.iter().try_for_each(Field::check)
             }
         }
-        Ok(())
     }
 }
 
@@ -131,13 +115,15 @@ fn soft_min(a: f64, b: f64, width: f64) -> f64 {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use glam::DQuat;
 
     /// A blend of one primitive of each sort.
-    pub fn medley() -> Implicit {
-        let capsule = Implicit::Capsule { ends: [DVec3::ZERO, DVec3::new(0.9, 0.4, 0.1)], radii: [0.3, 0.1] };
-        let ball = Implicit::Sphere { centre: DVec3::new(-0.3, 0.1, 0.2), radius: 0.35 };
-        let block = Implicit::Box { centre: DVec3::new(0.1, -0.4, 0.0), half: DVec3::new(0.3, 0.2, 0.25) };
-        Implicit::Union { parts: vec![capsule, ball, block], blend: 0.2 }
+    pub fn medley() -> Field {
+        let capsule = Field::RoundCone { ends: [DVec3::ZERO, DVec3::new(0.9, 0.4, 0.1)], radii: [0.3, 0.1] };
+        let ball = Field::ball(DVec3::new(-0.3, 0.1, 0.2), 0.35);
+        let (centre, size) = (DVec3::new(0.1, -0.4, 0.0), DVec3::new(0.6, 0.4, 0.5));
+        let block = Field::Shape(Shape::Box { centre, size, rotation: DQuat::IDENTITY });
+        Field::Union { parts: vec![capsule, ball, block], blend: 0.2 }
     }
 
     /// Points spread evenly over [−1, 1]³: multiples of irrational numbers.
@@ -156,7 +142,7 @@ pub(super) mod tests {
         for (radii, length) in cones {
             let ends =
                 [DVec3::new(-0.2, 0.1, 0.0), DVec3::new(-0.2, 0.1, 0.0) + DVec3::new(0.6, 0.0, 0.8) * length];
-            let cone = Implicit::Capsule { ends, radii };
+            let cone = Field::RoundCone { ends, radii };
             for p in points(200) {
                 let ball = |i: i32| {
                     let t = f64::from(i) / 2000.0;
@@ -183,9 +169,9 @@ pub(super) mod tests {
 
     #[test]
     fn many_equal_parts_swell_no_further_than_the_bounds() {
-        let ball = Implicit::Sphere { centre: DVec3::ZERO, radius: 0.5 };
+        let ball = Field::ball(DVec3::ZERO, 0.5);
         for count in 1..30 {
-            let field = Implicit::Union { parts: vec![ball.clone(); count], blend: 0.4 };
+            let field = Field::Union { parts: vec![ball.clone(); count], blend: 0.4 };
             assert!(field.distance(DVec3::X * field.bounds()[1].x) > -1e-12);
         }
     }

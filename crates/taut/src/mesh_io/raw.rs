@@ -9,7 +9,7 @@ use glam::DVec3;
 use std::collections::{BTreeMap, HashMap};
 
 #[derive(Default)]
-pub(super) struct Parts {
+pub(super) struct RawMesh {
     /// Positions of the file's vertices \[m\].
     pub positions: Vec<DVec3>,
     /// Everything but `vertices`, which welding fills.
@@ -23,7 +23,7 @@ pub(super) struct Parts {
     pub slivers: usize,
 }
 
-impl Parts {
+impl RawMesh {
     /// Add a face over the file's vertices.
     pub fn face(&mut self, corners: &[u32]) {
         if corners.len() < 3 {
@@ -168,8 +168,9 @@ impl Parts {
             let welded = self.original.vertices.iter().map(|&w| kept[w as usize]);
             let unequal = welded.zip(&values).filter(|(a, b)| a != *b).count();
             if unequal > 0 {
-                let note =
-                    format!("attribute \"{name}\" differs at {unequal} welded vertices; the first counts");
+                let note = format!(
+                    "attribute \"{name}\" differs at {unequal} welded vertices; the first value is kept"
+                );
                 self.notes.push(note);
             }
             (name, kept)

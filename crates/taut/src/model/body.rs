@@ -1,0 +1,124 @@
+//! Bodies: names, and a tag per particle that says which of them it belongs to.
+//!
+//! A tag moves with its particle, so bodies survive edits and need not be contiguous. A model that declares no bodies
+//! (`bodies` and `body_of` both empty) counts as one body called "model".
+
+use super::{Model, Spring};
+
+/// A named body of the model; [`Model::body_of`] says which particles are its own.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub struct Body {
+    /// Name, unique within a scene.
+    pub name: String,
+}
+
+impl Model {
+    /// Number of bodies, at least one.
+    pub fn body_count(&self) -> usize {
+        self.bodies.len().max(1)
+    }
+
+    /// Name of a body.
+    pub fn body_name(&self, body: usize) -> &str {
+        self.bodies.get(body).map_or("model", |b| &b.name)
+    }
+
+    /// Number of the (first) body of that name.
+    pub fn body(&self, name: &str) -> Option<usize> {
+        (0..self.body_count()).find(|&body| self.body_name(body) == name)
+    }
+
+    /// Indices of a body's particles, ascending.
+    pub fn particles_of(&self, body: usize) -> impl Iterator<Item = usize> {
+        (0..self.particles()).filter(move |&i| self.tag(i) == body)
+    }
+
+    /// Indices of a body's springs, ascending: those whose first particle is of that body.
+    pub fn springs_of(&self, body: usize) -> impl Iterator<Item = usize> {
+        self.elements_of(body, self.springs.iter().map(|s| s.ends[0]))
+    }
+
+    /// Indices of a body's triangles, ascending: those whose first particle is of that body.
+    pub fn triangles_of(&self, body: usize) -> impl Iterator<Item = usize> {
+        self.elements_of(body, self.triangles.iter().map(|t| t[0]))
+    }
+
+    /// Indices of a body's tetrahedra, ascending: those whose first particle is of that body.
+    pub fn tets_of(&self, body: usize) -> impl Iterator<Item = usize> {
+        self.elements_of(body, self.tets.iter().map(|t| t[0]))
+    }
+
+    fn elements_of(&self, body: usize, first: impl Iterator<Item = u32>) -> impl Iterator<Item = usize> {
+        first.enumerate().filter(move |&(_, p)| self.tag(p as usize) == body).map(|(i, _)| i)
+    }
+
+    /// Number of the body of a particle.
+    pub(crate) fn tag(&self, particle: usize) -> usize {
+        self.body_of.get(particle).map_or(0, |&body| body as usize)
+    }
+
+    /// Append another model as further bodies; its gravity and air are ignored. Returns the offset that its
+    /// particle indices were shifted by.
+    pub fn append(&mut self, other: &Model) -> usize {
+        let p = self.particles();
+        // An index that is out of range stays so, for `validate` to name.
+        let moved = |i: u32| i.saturating_add(p as u32);
+        self.append_tags(other);
+        self.masses.extend(&other.masses);
+        self.rest.extend(&other.rest);
+        self.springs.extend(other.springs.iter().map(|s| Spring { ends: s.ends.map(moved), ..*s }));
+        self.triangles.extend(other.triangles.iter().map(|t| t.map(moved)));
+        self.tets.extend(other.tets.iter().map(|t| t.map(moved)));
+        p
+    }
+
+    /// The bodies of `other` after ours. Of two, one that declares none and has particles becomes the body "model".
+    fn append_tags(&mut self, other: &Model) {
+        let undeclared = |m: &Model| m.bodies.is_empty() && m.body_of.is_empty() && m.particles() > 0;
+        if undeclared(self) {
+            self.bodies.push(Body { name: "model".into() });
+            self.body_of.resize(self.particles(), 0);
+        }
+        let first = self.bodies.len() as u32;
+        if undeclared(other) {
+            self.bodies.push(Body { name: "model".into() });
+            self.body_of.extend(std::iter::repeat_n(first, other.particles()));
+        } else {
+            self.bodies.extend_from_slice(&other.bodies);
+            self.body_of.extend(other.body_of.iter().map(|&body| body.saturating_add(first)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shapes::Grid;
+
+    #[test]
+    fn append_keeps_tags_right() {
+        let cloth = Grid { name: "cloth".into(), columns: 3, rows: 2, ..Grid::default() }.build().unwrap();
+        let mut plain = cloth.clone();
+        plain.bodies.clear();
+        plain.body_of.clear();
+        assert_eq!((plain.body("model"), plain.body("cloth")), (Some(0), None));
+        assert_eq!(plain.springs_of(0).count(), cloth.springs.len());
+
+        let mut all = Model::default();
+        all.append(&cloth);
+        assert_eq!(all, cloth, "an empty model adds no body");
+        all.append(&plain);
+        all.append(&cloth);
+        all.validate().unwrap();
+        assert_eq!([0, 1, 2].map(|b| all.body_name(b)), ["cloth", "model", "cloth"]);
+        assert!(all.particles_of(1).eq(6..12) && all.particles_of(2).eq(12..18));
+        let s = cloth.springs.len();
+        assert!(all.springs_of(1).eq(s..2 * s) && all.triangles_of(2).eq(8..12));
+
+        plain.append(&cloth);
+        plain.validate().unwrap();
+        assert_eq!(plain.body("cloth"), Some(1));
+        assert!(plain.particles_of(0).eq(0..6));
+    }
+}
