@@ -1,23 +1,24 @@
 //! taut: fast, exact mass-spring simulation of cloth, hair and soft solids.
 //!
-//! A [`Model`] is what is fixed during a step (masses, springs, triangles); a [`State`] is what moves. A
-//! [`Method`] says how a step is taken, and [`Simulation`] owns all three; its [`Simulation::step`] is the one
-//! call that matters, and its documentation has the first example to read.
+//! A [`Model`] is what is fixed during a step (masses, springs, triangles); a [`State`] is what moves; [`Settings`]
+//! say how steps are taken. [`Simulation`] owns all three; its [`Simulation::step`] is the one call that matters, and
+//! its documentation has the first example to read. An [`Edit`] changes it while it runs.
 //!
 //! # Map
 //!
 //! | room | what is in it |
 //! |---|---|
 //! | [`shapes`] | cloth, strands, meshes and solids as models |
-//! | [`energy`] | the objective g of one implicit step: value, gradient, Hessian, residual |
+//! | [`energy`] | the objective g of one implicit step, inertia plus terms: value, gradient, Hessian, residual |
 //! | [`forces`], [`damping`] | what acts from outside, what is taken out of the velocity |
 //! | [`integrator`] | local/global, Newton, hybrid, semi-implicit, implicit–explicit; relative error against the exact minimum |
+//! | [`after`] | strain limits and energy budgets, after any of them |
 //! | [`collision`] | rigid obstacles that particles may not enter |
-//! | [`linear`] | sparse symmetric matrices, Cholesky, conjugate gradients, components |
+//! | [`linear`], [`kernel`] | sparse symmetric matrices, factors, conjugate gradients; the loops that must be fast |
 //! | [`mesh_io`] | mesh files in and out |
 //! | [`render`] | pictures without GPU or display, PNG and GIF |
 //! | [`scene`] | scene files in TOML, fabrics, the scenes that come with taut |
-//! | [`script`], [`simulation`](Simulation) | timed events; the step as its stages |
+//! | [`script`], [`simulation`](Simulation) | timed edits; the step as its stages, snapshots |
 //! | [`doctor`] | what is suspicious about a model before it runs: step limits, elements, units |
 //! | [`measure`] | energies, momenta, stretch, a hash of the state |
 //!
@@ -39,6 +40,9 @@
 //! | L, J | stiffness-weighted Laplacian; the matrix that carries d to particles | N/m |
 //! | E, g | potential energy; the objective ½‖x − y‖²_M + h²E | J, kg·m² |
 //! | ℓ | mean rest length | m |
+//!
+//! Without the feature `files` there are no scenes, mesh files, pictures and films, and without `snapshot` no snapshots:
+//! the engine alone, and a handful of crates.
 //!
 //! Keys in brackets, `[Liu13]`, are listed in REFERENCES.md. SI units throughout, Y up.
 //!
@@ -102,3 +106,4 @@ pub use settle::Settled;
 pub use simulation::Restored;
 pub use simulation::Simulation;
 pub use state::{Contact, Filter, State};
+pub use threads::serially;

@@ -3,6 +3,7 @@
 use crate::after::Limited;
 use crate::clock;
 use crate::integrator::Solve;
+use crate::model::Change;
 
 /// What one step cost and how exact it was.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -15,7 +16,9 @@ pub struct Report {
     pub solve: Solve,
     /// What the strain limit did, if there is one.
     pub limited: Option<Limited>,
-    /// Particles touching a solid.
+    /// What the integrator had to follow before the step: edits and events since the last.
+    pub followed: Change,
+    /// Particles touching an obstacle.
     pub touching: usize,
     /// Relative error of the step, eq. (15), if [`Simulation::measure_error`](crate::Simulation::measure_error) is on.
     pub relative_error: Option<f64>,

@@ -19,7 +19,7 @@ pub(crate) fn in_chunks<A: Sync, B: Send, R: Send>(
     f: impl Fn(usize, &[A], &mut [B]) -> R + Sync,
 ) {
     #[cfg(feature = "threads")]
-    if _at_once {
+    if may_fork(_at_once) {
         use rayon::prelude::*;
         let chunks = items.par_chunks(CHUNK).zip(out.par_chunks_mut(CHUNK)).zip(found);
         return chunks.enumerate().for_each(|(k, ((a, b), found))| *found = f(k * CHUNK, a, b));
@@ -36,7 +36,7 @@ pub(crate) fn each_chunk<A: Send>(
     f: impl Fn(usize, &mut [A]) + Sync + Send,
 ) {
     #[cfg(feature = "threads")]
-    if _at_once {
+    if may_fork(_at_once) {
         use rayon::prelude::*;
         return items.par_chunks_mut(size).enumerate().with_max_len(1).for_each(|(k, chunk)| f(k, chunk));
     }
@@ -79,7 +79,7 @@ fn pieces<B: Send, R: Send>(
 /// for one of them to wake up, twice.
 pub(crate) fn inside<R: Send>(_worth: bool, work: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "threads")]
-    if _worth {
+    if may_fork(_worth) {
         return rayon::scope(|_| work());
     }
     work()
@@ -92,7 +92,7 @@ pub(crate) fn both<A: Send, B: Send>(
     b: impl FnOnce() -> B + Send,
 ) -> (A, B) {
     #[cfg(feature = "threads")]
-    if _at_once && !one_after_another() {
+    if may_fork(_at_once) {
         return rayon::join(a, b);
     }
     (a(), b())
@@ -106,27 +106,26 @@ pub(crate) fn several() -> bool {
     false
 }
 
-/// Whether a test asked for no forks: see [`serially`].
-#[cfg(feature = "threads")]
-fn one_after_another() -> bool {
-    #[cfg(test)]
-    return SERIAL.get();
-    #[cfg(not(test))]
-    false
-}
-
-#[cfg(all(test, feature = "threads"))]
 std::thread_local! {
-    static SERIAL: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    static ALONE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-/// Do some work in which [`both`] never forks, as if built without threads. For tests that compare the two.
-#[cfg(all(test, feature = "threads"))]
-pub(crate) fn serially<R>(work: impl FnOnce() -> R) -> R {
-    SERIAL.set(true);
-    let result = work();
-    SERIAL.set(false);
-    result
+/// Do some work on this thread alone: no step, preparation or pass within it forks, however large the model. The results
+/// are the same bits. To run many simulations at once, one on each thread of a pool, step each of them serially.
+pub fn serially<R>(work: impl FnOnce() -> R) -> R {
+    struct Before(bool);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            ALONE.set(self.0);
+        }
+    }
+    let _before = Before(ALONE.replace(true));
+    work()
+}
+
+/// Whether work that is worth forking for may fork.
+pub(crate) fn may_fork(worth: bool) -> bool {
+    cfg!(feature = "threads") && worth && !ALONE.get()
 }
 
 /// Chunks that [`in_chunks`] makes of so many items.

@@ -6,7 +6,7 @@
 
 use super::Rows;
 use crate::linear::Colouring;
-use crate::threads::{WORTH_THREADS, compute};
+use crate::threads::{WORTH_THREADS, compute, may_fork};
 use crate::{Model, Spring};
 use glam::DVec3;
 
@@ -51,7 +51,7 @@ impl Sweep {
             let ends = springs.iter().map(|&i| model.springs[i as usize].ends);
             let colouring = Colouring::new(model.particles(), ends);
             springs = colouring.edges.iter().map(|&e| springs[e as usize]).collect();
-            if model.springs.len() >= WORTH_THREADS {
+            if may_fork(model.springs.len() >= WORTH_THREADS) {
                 colours = colouring.ends;
             }
         }

@@ -131,7 +131,7 @@ impl<M: Memory> Iterative for Accelerated<M> {
 impl<M: Memory> Minimiser for Accelerated<M> {
     fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
         let rows = objective.rows.len();
-        self.factor = Some(constant_factor(model, objective)?);
+        self.factor = Some(constant_factor(model, objective, self.factor.as_ref())?);
         self.memory.prepare(rows);
         self.other = vec![DVec3::ZERO; model.particles()];
         [self.g, self.next, self.z, self.d] = std::array::from_fn(|_| vec![DVec3::ZERO; rows]);

@@ -97,6 +97,15 @@ impl<M: Minimiser> Integrator for Implicit<M> {
         Ok(solve)
     }
 
+    fn order(&self) -> Option<&Sequence> {
+        self.topology.sequence.get()
+    }
+
+    fn adopt(&mut self, model: &Model, order: Sequence) {
+        self.topology.sequence(model);
+        self.topology.sequence = Arc::new(order.into());
+    }
+
     fn solved(&mut self) -> Option<(&mut Objective, &[DVec3])> {
         Some((&mut self.objective, &self.x))
     }

@@ -56,7 +56,7 @@ impl LinearSystem {
                 let made = Cholesky::new::<DMat3>(&pattern, &sequence);
                 cholesky = Some(made.ok_or_else(|| too_large(model, None))?);
             }
-            LinearSolver::PcgConstant => constant = Some(constant_factor(model, objective)?),
+            LinearSolver::PcgConstant => constant = Some(constant_factor(model, objective, None)?),
             LinearSolver::PcgJacobi => {}
         }
         Ok(LinearSystem {

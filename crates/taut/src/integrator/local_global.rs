@@ -45,9 +45,16 @@ impl Iterative for LocalGlobal {
 
 /// The constant matrix `M + h²L` over the free rows, factored. In single precision where that is asked for and enough;
 /// never where one solve is the whole answer because g is quadratic.
-pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Factor, Error> {
+/// Where only numbers have changed since `old`, its analysis is used again.
+pub(crate) fn constant_factor(
+    model: &Model,
+    objective: &Objective,
+    old: Option<&Factor>,
+) -> Result<Factor, Error> {
     let (a, rows) = (objective.constant(model)?, &objective.rows);
-    let symbolic = Symbolic::new(&a.pattern, &objective.sequence(model).restricted(&rows.of));
+    let sequence = objective.sequence(model).restricted(&rows.of);
+    let known = old.map(Factor::symbolic).filter(|symbolic| symbolic.is_of(&a.pattern, &sequence));
+    let symbolic = known.cloned().unwrap_or_else(|| Symbolic::new(&a.pattern, &sequence));
     let probe: Vec<DVec3> = rows.particles.iter().map(|&i| model.rest[i as usize]).collect();
     let factor = match objective.precision {
         Precision::Single if !objective.is_quadratic(model) => Factor::rounded(&symbolic, &a, &probe),
@@ -79,7 +86,7 @@ pub(super) fn too_large(model: &Model, missing: Option<usize>) -> Error {
 
 impl Minimiser for LocalGlobal {
     fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
-        self.factor = Some(constant_factor(model, objective)?);
+        self.factor = Some(constant_factor(model, objective, self.factor.as_ref())?);
         self.gradient = vec![DVec3::ZERO; objective.rows.len()];
         Ok(())
     }

@@ -53,6 +53,7 @@ pub use scheme::Scheme;
 pub use stop::Stop;
 
 use crate::energy::Objective;
+use crate::linear::Sequence;
 use crate::model::Change;
 use crate::state::Contact;
 use crate::{Error, Model, State};
@@ -80,6 +81,15 @@ pub trait Integrator: Send {
         contacts: &mut [Contact],
         h: f64,
     ) -> Result<Solve, Error>;
+
+    /// The order in which particles are eliminated, if the method has made one: with it a fresh integrator prepares
+    /// without ordering, and to the same bits.
+    fn order(&self) -> Option<&Sequence> {
+        None
+    }
+
+    /// Take the order of another integrator of the same model.
+    fn adopt(&mut self, _model: &Model, _order: Sequence) {}
 
     /// The objective of the last step and the answer given, if the method has one.
     fn solved(&mut self) -> Option<(&mut Objective, &[DVec3])> {

@@ -184,7 +184,9 @@ impl Simulation {
     pub fn configure(&mut self, settings: Settings) -> Result<(), Error> {
         settings.validate()?;
         settings.suits(&self.model)?;
+        let order = self.integrator.order().cloned();
         self.integrator = settings.integrator();
+        order.into_iter().for_each(|order| self.integrator.adopt(&self.model, order));
         self.settings = settings;
         self.state.memory.contacts.clear();
         self.state.memory.integrator = Slot::default();

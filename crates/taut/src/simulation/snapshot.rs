@@ -10,15 +10,17 @@
 //! | 8, n | the payload: its length, and it |
 //! | 8 | hash of all bytes before |
 //!
-//! Numbers are little-endian. The payload is model, settings, state with all that rooms remember, events and obstacles, in
-//! the format of the crate `postcard`. Factorizations are not in it: preparing again gives the same bits.
+//! Numbers are little-endian. The payload is model, settings, state with all that rooms remember, events, obstacles and
+//! the order of elimination, in the format of the crate `postcard`. Factorizations are not in it: preparing again in the
+//! same order gives the same bits.
 
 use super::Simulation;
 use crate::collision::Obstacle;
 use crate::kernel::Kernel;
+use crate::linear::Sequence;
 use crate::measure::fnv;
 use crate::script::{Event, Script};
-use crate::state::Slot;
+use crate::state::{Contact, Slot};
 use crate::{Error, Model, Settings, State};
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +37,7 @@ struct Written<'a> {
     state: &'a State,
     events: &'a [Event],
     obstacles: &'a [Obstacle],
+    order: Option<&'a [u32]>,
 }
 
 #[derive(Deserialize)]
@@ -43,6 +46,7 @@ struct Read {
     state: State,
     events: Vec<Event>,
     obstacles: Vec<Obstacle>,
+    order: Option<Vec<u32>>,
 }
 
 /// A simulation made from a snapshot.
@@ -71,8 +75,9 @@ impl Simulation {
     /// ```
     pub fn snapshot(&self) -> Vec<u8> {
         let Simulation { settings, state, obstacles, .. } = self;
+        let (events, order) = (self.script.events(), self.integrator.order().map(Sequence::as_slice));
         let model = encoded(&self.model);
-        let rest = encoded(&Written { settings, state, events: self.script.events(), obstacles });
+        let rest = encoded(&Written { settings, state, events, obstacles, order });
         let mut bytes = Vec::with_capacity(model.len() + rest.len() + 64);
         bytes.extend(MAGIC);
         bytes.extend(FORMAT.to_le_bytes());
@@ -142,7 +147,15 @@ impl Read {
         if script.events() != self.events || !script.fits(&self.state) {
             return Err(Error::setting("snapshot", "its events", "they are not as far as its state is"));
         }
-        let simulation = Simulation::with_state(model, self.state, self.settings)?;
+        let order = self.order.map(|order| Sequence::from_vertices(order).ok_or("its order")).transpose();
+        let order = order.map_err(|what| Error::setting("snapshot", what, "it is no order of particles"))?;
+        let mut simulation = Simulation::with_state(model, self.state, self.settings)?;
+        if let Some(order) = order {
+            if order.as_slice().len() != simulation.model.particles() {
+                return Err(Error::setting("snapshot", "its order", "it is no order of these particles"));
+            }
+            simulation.integrator.adopt(&simulation.model, order);
+        }
         Ok(Simulation { script, obstacles: self.obstacles, ..simulation })
     }
 }
@@ -164,8 +177,11 @@ fn check_memory(state: &State) -> Result<(), Error> {
         return refuse("where its paths began");
     }
     let contacts = &memory.contacts;
-    let finite = |v: glam::DVec3| v.is_finite();
-    let sound = contacts.iter().all(|c| c.single().is_some_and(|i| i < m) && finite(c.reaction + c.sliding));
+    let finite = |c: &Contact| {
+        let vectors = [c.normal, c.place, c.velocity, c.sliding, c.reaction];
+        vectors.iter().all(|v| v.is_finite()) && (c.gap + c.friction).is_finite()
+    };
+    let sound = contacts.iter().all(|c| c.single().is_some_and(|i| i < m) && finite(c));
     if !sound || contacts.windows(2).any(|pair| pair[0].particles[0] >= pair[1].particles[0]) {
         return refuse("its contacts");
     }

@@ -19,6 +19,7 @@ impl Simulation {
         self.before.clone_from(&self.state);
         // Events change the model too. They are rare enough to keep a copy for.
         let model = self.script.due(&self.state, end).then(|| self.model.clone());
+        let ordered = self.integrator.order().is_some();
         let Model { springs, masses, .. } = &self.model;
         let large = springs.len() >= WORTH_THREADS || masses.len() >= ROWS_WORTH_THREADS;
         let result = inside(large, || self.stages(end));
@@ -27,6 +28,9 @@ impl Simulation {
             if let Some(model) = model {
                 (self.model, self.change) = (model, Change::Everything);
             }
+            if !ordered && self.integrator.order().is_some() {
+                (self.integrator, self.change) = (self.settings.integrator(), Change::Everything);
+            }
         }
         result
     }
@@ -34,7 +38,7 @@ impl Simulation {
     fn stages(&mut self, end: f64) -> Result<Report, Error> {
         let mut seconds = Stages::default();
         timed(&mut seconds.script, || self.play(end))?;
-        timed(&mut seconds.prepare, || self.follow())?;
+        let followed = timed(&mut seconds.prepare, || self.follow())?;
         timed(&mut seconds.collide, || self.find_contacts());
         timed(&mut seconds.limit, || self.open_budget());
         let solve = timed(&mut seconds.integrate, || self.integrate())?;
@@ -43,7 +47,8 @@ impl Simulation {
         let limited = timed(&mut seconds.limit, || self.limit_strain());
         let touching = timed(&mut seconds.collide, || self.resolve_contacts());
         (self.state.time, self.state.step) = (end, self.state.step + 1);
-        Ok(Report { step: self.state.step, time: end, solve, limited, touching, relative_error, seconds })
+        let step = self.state.step;
+        Ok(Report { step, time: end, solve, limited, followed, touching, relative_error, seconds })
     }
 
     /// The script up to the end of the step.
@@ -57,9 +62,9 @@ impl Simulation {
     }
 
     /// Let the integrator, and what comes after it, follow what was changed since the last step.
-    fn follow(&mut self) -> Result<(), Error> {
+    fn follow(&mut self) -> Result<Change, Error> {
         if self.change == Change::Nothing {
-            return Ok(());
+            return Ok(Change::Nothing);
         }
         let (model, state, settings) = (&self.model, &self.state, &self.settings);
         let change = std::mem::replace(&mut self.change, Change::Everything);
@@ -70,7 +75,7 @@ impl Simulation {
         self.state.memory.contacts.reserve(most);
         self.before.memory.contacts.reserve(most);
         self.change = Change::Nothing;
-        Ok(())
+        Ok(change)
     }
 
     fn find_contacts(&mut self) {

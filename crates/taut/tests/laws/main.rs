@@ -17,6 +17,7 @@ mod demo;
 mod derivatives;
 mod descent;
 mod doctor;
+mod edits;
 mod energy_laws;
 mod explicit;
 mod free_fall;

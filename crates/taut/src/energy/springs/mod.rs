@@ -27,7 +27,7 @@ pub(crate) use alone::refuse_bend;
 
 use super::{Rows, Step, length};
 use crate::kernel::{Four, Kernel, Planes, Real, Runs, Simd, Summed, Wide, Work, run};
-use crate::threads::{WORTH_THREADS, each_chunk, in_pieces};
+use crate::threads::{WORTH_THREADS, each_chunk, in_pieces, may_fork};
 use crate::{Model, Spring, SpringKind};
 use bundle::Bundle;
 use glam::DVec3;
@@ -129,7 +129,7 @@ impl Springs {
             let (x, target) = (&x[begin..], &target[begin..]);
             run(kernel, Gather { first, rows, masses, pulled, x, target, h2, gradient })
         };
-        if *threads {
+        if may_fork(*threads) {
             each_chunk(true, 1, bundles, |_, one| one[0].pull(kernel, model, planes));
             let bundles = &bundles[..];
             in_pieces(ends, gradient, inertia, &|k, gradient| gather(bundles, k, gradient));

@@ -8,6 +8,7 @@ use std::sync::Arc;
 /// of the matrix and an elimination order, and shared by all factors with that pattern.
 pub struct Symbolic {
     pub(super) pattern: Pattern,
+    sequence: Sequence,
     pub(super) nodes: Supernodes,
     pub(super) lower: Lower,
     /// Components of the graph of the matrix.
@@ -39,9 +40,15 @@ impl Symbolic {
         Arc::new(Symbolic {
             lower: Lower::new(pattern, &nodes.order),
             pattern: pattern.clone(),
+            sequence: sequence.clone(),
             nodes,
             components,
         })
+    }
+
+    /// Whether it was made from this pattern and this order.
+    pub fn is_of(&self, pattern: &Pattern, sequence: &Sequence) -> bool {
+        self.sequence == *sequence && self.pattern == *pattern
     }
 
     /// Number of parts.

@@ -1,0 +1,163 @@
+//! Edits: a thousand at random, each followed by one simulation and prepared afresh by another. The same answer; the same
+//! bits, since both eliminate in the same order. What costs nothing to follow prepares nothing.
+
+use crate::common::{Random, distance};
+use taut::collision::{Obstacle, Shape};
+use taut::shapes::Grid;
+use taut::{
+    Change, DVec3, Damping, Edit, Method, Path, Precision, Scheme, Settings, Simulation, Stop, StrainLimit,
+};
+
+const PARTICLES: usize = 49;
+
+fn start(precision: Precision) -> Simulation {
+    let grid = Grid { columns: 7, rows: 7, stretch: 300.0, shear: 50.0, bend: 5.0, ..Grid::default() };
+    let mut model = grid.build().unwrap();
+    model.air.density = 1.2;
+    let settings = Settings { precision, ..Settings::new(Method::default(), 1.0 / 60.0) };
+    let mut simulation = Simulation::new(model, settings).unwrap();
+    let ground = Shape::Ground { height: -1.5 };
+    let ground = Obstacle { shape: ground, margin: 0.0, friction: 0.5, motion: None };
+    simulation.set_obstacles(vec![ground]).unwrap();
+    simulation.pin(0).unwrap();
+    simulation
+}
+
+/// One of the edits there are, mild enough to go on from.
+fn random_edit(random: &mut Random, simulation: &Simulation) -> Edit {
+    let springs = simulation.model().springs.len();
+    let some = |random: &mut Random, most: usize| -> Vec<usize> {
+        (0..1 + random.bits() as usize % 3).map(|_| random.bits() as usize % most).collect()
+    };
+    let particles = some(random, PARTICLES);
+    let vectors = |random: &mut Random, size: f64| -> Vec<DVec3> {
+        (0..particles.len()).map(|_| random.vector(size)).collect()
+    };
+    let near = |random: &mut Random| -> Vec<DVec3> {
+        particles.iter().map(|&i| simulation.positions()[i] + random.vector(0.02)).collect()
+    };
+    match random.bits() % 12 {
+        0 => Edit::Hold { path: Path { keys: vec![(0.1, random.vector(0.05))] }, particles },
+        1 => Edit::Place { places: near(random), particles },
+        2 | 3 => Edit::Release { particles },
+        4 => Edit::Forces { forces: vectors(random, 0.05), particles },
+        5 => Edit::Wind(random.vector(2.0)),
+        6 => Edit::Gravity(DVec3::new(0.0, -9.81, 0.0) + random.vector(1.0)),
+        7 | 8 => Edit::Stiffness { springs: some(random, springs), factor: random.range(0.8, 1.25) },
+        9 => Edit::Positions { positions: near(random), particles },
+        10 => Edit::Velocities { velocities: vectors(random, 0.1), particles },
+        _ => Edit::Settings(Box::new(random_settings(random, simulation.settings()))),
+    }
+}
+
+fn random_settings(random: &mut Random, now: &Settings) -> Settings {
+    let methods = [
+        Method::default(),
+        Method::LocalGlobal(Stop::iterations(20)),
+        Method::Lbfgs(Stop::iterations(10)),
+        Method::newton(),
+        Method::hybrid(),
+        Method::Xpbd(Stop::iterations(20)),
+        "baraff_witkin".parse().unwrap(),
+        "adaptive_imex".parse().unwrap(),
+    ];
+    let method = methods[random.bits() as usize % methods.len()].clone();
+    let scheme = [Scheme::ImplicitEuler, Scheme::Bdf2][random.bits() as usize % 2];
+    let limit = StrainLimit { stretch: 0.2, ..StrainLimit::default() };
+    Settings {
+        time_step: random.range(0.005, 0.02),
+        scheme,
+        damping: Damping { drag: 0.5, material: random.range(0.0, 1e-3), ..Damping::default() },
+        conserve: 0.0,
+        limit: (random.bits() % 2 == 0).then_some(limit),
+        method,
+        ..now.clone()
+    }
+}
+
+/// A simulation that has never been anything else.
+fn afresh(simulation: &Simulation) -> Simulation {
+    let (model, state) = (simulation.model().clone(), simulation.state().clone());
+    let mut fresh = Simulation::with_state(model, state, simulation.settings().clone()).unwrap();
+    fresh.set_script(simulation.events().to_vec()).unwrap();
+    fresh.set_obstacles(simulation.obstacles().to_vec()).unwrap();
+    fresh
+}
+
+#[test]
+fn following_an_edit_is_preparing_afresh() {
+    for (precision, seed, bound) in [(Precision::Double, 5, 1e-10), (Precision::Single, 6, 1e-6)] {
+        let (mut simulation, mut random) = (start(precision), Random(seed));
+        let (mut same, mut kinds) = (0, std::collections::BTreeSet::new());
+        for n in 0..500 {
+            let edit = random_edit(&mut random, &simulation);
+            kinds.insert(format!("{edit:?}").split([' ', '(']).next().unwrap().to_string());
+            simulation.edit(edit).unwrap();
+            let mut fresh = afresh(&simulation);
+            assert_eq!(simulation.state(), fresh.state(), "edit {n}");
+            for _ in 0..2 {
+                let (one, other) = (simulation.step().unwrap(), fresh.step().unwrap());
+                assert_eq!((one.step, one.touching), (other.step, other.touching));
+                let apart = distance(simulation.positions(), fresh.positions());
+                assert!(apart <= bound * simulation.model().size(), "edit {n}: {apart:e} m apart");
+            }
+            same += usize::from(simulation.state() == fresh.state());
+        }
+        assert_eq!(same, 500, "the order is the same, and so is every bit");
+        assert!(kinds.len() >= 11, "{kinds:?}");
+    }
+}
+
+/// What was refused has changed nothing.
+#[test]
+fn refused_edits_change_no_bit() {
+    let mut simulation = start(Precision::Double);
+    (0..5).for_each(|_| drop(simulation.step().unwrap()));
+    let before = simulation.snapshot();
+    let far = PARTICLES;
+    let one = || vec![DVec3::ONE];
+    for edit in [
+        Edit::Hold { particles: vec![1, far], path: Path::default() },
+        Edit::Hold { particles: vec![1], path: Path { keys: vec![(1.0, DVec3::X), (0.5, DVec3::X)] } },
+        Edit::Place { particles: vec![1, 2], places: one() },
+        Edit::Place { particles: vec![1], places: vec![DVec3::NAN] },
+        Edit::Release { particles: vec![0, far] },
+        Edit::Forces { particles: vec![far], forces: one() },
+        Edit::Positions { particles: vec![1, 2], positions: vec![DVec3::X, DVec3::INFINITY] },
+        Edit::Velocities { particles: vec![usize::MAX], velocities: one() },
+        Edit::Wind(DVec3::NAN),
+        Edit::Gravity(DVec3::INFINITY),
+        Edit::Stiffness { springs: vec![0, 1 << 40], factor: 2.0 },
+        Edit::Stiffness { springs: vec![0, 1], factor: -1.0 },
+        Edit::Stiffness { springs: vec![0, 1], factor: 1e308 },
+        Edit::Settings(Box::new(Settings::new(Method::default(), -1.0))),
+        Edit::Replace(Box::new((taut::Model::default(), simulation.state().clone()))),
+    ] {
+        let message = simulation.edit(edit.clone()).unwrap_err().to_string();
+        assert!(!message.is_empty());
+        assert_eq!(simulation.snapshot(), before, "{edit:?}: {message}");
+    }
+}
+
+/// Forces, positions and velocities prepare nothing; stiffness and pins do.
+#[test]
+fn edits_cost_what_they_touch() {
+    assert!(Change::Nothing < Change::Values && Change::Values < Change::Rows);
+    let mut simulation = start(Precision::Double);
+    let prepared = |simulation: &mut Simulation| simulation.step().unwrap().followed;
+    assert_eq!(prepared(&mut simulation), Change::Everything);
+    assert_eq!(prepared(&mut simulation), Change::Nothing);
+    let (particles, vectors) = (vec![5, 6], vec![DVec3::Y, DVec3::X]);
+    for (edit, change) in [
+        (Edit::Forces { particles: particles.clone(), forces: vectors.clone() }, Change::Nothing),
+        (Edit::Velocities { particles: particles.clone(), velocities: vectors }, Change::Nothing),
+        (Edit::Wind(DVec3::X), Change::Nothing),
+        (Edit::Stiffness { springs: vec![3], factor: 1.1 }, Change::Values),
+        (Edit::Hold { particles: particles.clone(), path: Path::default() }, Change::Rows),
+        (Edit::Hold { particles: particles.clone(), path: Path::default() }, Change::Nothing),
+        (Edit::Release { particles }, Change::Rows),
+    ] {
+        simulation.edit(edit.clone()).unwrap();
+        assert_eq!(prepared(&mut simulation), change, "{edit:?}");
+    }
+}
