@@ -120,7 +120,9 @@ fn large_models_allocate_nothing_in_a_step() {
 /// The step in which a scripted event begins is an edit and keeps a copy to undo it by; here that is the first.
 #[test]
 fn simulations_allocate_nothing_in_a_step() {
-    let implicit = methods().into_iter().flat_map(|m| Scheme::NAMES.map(|s| (m.clone(), s.1, 1.0 / 30.0)));
+    // At 1/30 s the semi-implicit method throws particles away after some steps; rounding says after how many.
+    let h = |m: &Method| if matches!(m, Method::SemiImplicit(_)) { 1e-3 } else { 1.0 / 30.0 };
+    let implicit = methods().into_iter().flat_map(|m| Scheme::NAMES.map(|s| (m.clone(), s.1, h(&m))));
     let explicit = Explicit::NAMES.map(|(_, order)| (Method::Explicit(order), Scheme::default(), 1e-3));
     let known = |(m, s, _): &(Method, Scheme, f64)| m.check_scheme(*s).is_ok();
     for (method, scheme, h) in implicit.chain(explicit).filter(known) {
@@ -139,7 +141,10 @@ fn simulations_allocate_nothing_in_a_step() {
         let gust = Event { time: 0.0, edit: Edit::Wind(DVec3::Z * 3.0) };
         simulation.set_script(vec![lift, gust]).expect("sound");
         simulation.step().expect("a finite step");
-        let used = allocations(|| (0..12).for_each(|_| assert!(simulation.step().is_ok())));
+        let mut step = || {
+            simulation.step().unwrap_or_else(|why| panic!("{method:?} {scheme:?}: {why}"));
+        };
+        let used = allocations(|| (0..12).for_each(|_| step()));
         assert_eq!(used, 0, "{method:?} {scheme:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! Edits: a thousand at random, each followed by one simulation and prepared afresh by another. The same answer; the same
 //! bits, since both eliminate in the same order. What costs nothing to follow prepares nothing.
 
-use crate::common::{Random, distance};
+use crate::common::{Random, distance, take};
 use taut::collision::{Obstacle, Shape};
 use taut::shapes::Grid;
 use taut::{
@@ -112,7 +112,7 @@ fn following_an_edit_is_preparing_afresh() {
 #[test]
 fn refused_edits_change_no_bit() {
     let mut simulation = start(Precision::Double);
-    (0..5).for_each(|_| drop(simulation.step().unwrap()));
+    take(&mut simulation, 5);
     let before = simulation.snapshot();
     let far = PARTICLES;
     let one = || vec![DVec3::ONE];

@@ -1,7 +1,7 @@
 //! A snapshot is complete: from one taken at any step, by any method, a simulation goes on bit for bit. A step that fails
 //! leaves no trace in it. A damaged one is refused.
 
-use crate::common::Random;
+use crate::common::{Random, take};
 use crate::symmetry::methods;
 use taut::collision::{Motion, Obstacle, Shape};
 use taut::shapes::Grid;
@@ -210,7 +210,7 @@ fn rich() -> Simulation {
     let keys = vec![(0.0, DVec3::ZERO), (1.0, DVec3::X)];
     let hold = Edit::Hold { particles: vec![24], path: Path { keys } };
     simulation.set_script(vec![Event { time: 0.02, edit: hold }]).unwrap();
-    (0..12).for_each(|_| drop(simulation.step().unwrap()));
+    take(&mut simulation, 12);
     simulation
 }
 
