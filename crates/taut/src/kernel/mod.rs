@@ -4,7 +4,7 @@
 //! | file | what |
 //! |---|---|
 //! | `simd` | vectors of four or eight numbers: AVX2, simd128, and plain code that rounds in the same way |
-//! | `dispatch` | which instruction sets this processor has, and [`run`], which does a piece of [`Work`] with one |
+//! | `dispatch` | which instruction sets this processor has, and `run`, which does a piece of `Work` with one |
 //! | `runs` | sums over parallel edges, four at a time: both ends in one pass, without looking up any index |
 //! | `incidence` | sums over all other edges: a pass over edges, then one over vertices |
 //! | `passes` | the forward and the backward pass of a solve with a factor, panel by panel |

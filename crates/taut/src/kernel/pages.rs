@@ -8,7 +8,7 @@
     expect(unsafe_code, reason = "one system call that takes a range of addresses")
 )]
 
-/// Below this many bytes [B] the hint is not worth a system call.
+/// Below this many bytes \[B\] the hint is not worth a system call.
 const WORTH: usize = 1 << 20;
 
 /// Ask for large pages under the whole capacity of `v`. To be called before it is filled.
