@@ -85,6 +85,8 @@ pub enum Format {
   taut run curtain --method conjugate_gradient --iterations 50
   taut run hammock --format html --out film
   taut run curtain21 --frames 20 --exact --json --format none
+  taut run curtain --frames 60 --save-state curtain.state
+  taut run curtain --resume curtain.state
 
 For an MP4 write pictures and join them:
   taut run curtain --format png
@@ -118,6 +120,12 @@ pub struct Run {
     /// al. 2013 (slow)
     #[arg(long)]
     pub exact: bool,
+    /// When the run ends, whatever ends it, write all that is needed to go on to this file
+    #[arg(long, value_name = "FILE")]
+    pub save_state: Option<PathBuf>,
+    /// Go on, bit for bit, from where another run of the scene saved its state [default frames: those it has left]
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
 }
 
 #[derive(Args)]

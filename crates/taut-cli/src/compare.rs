@@ -2,7 +2,7 @@
 
 use crate::args::Compare;
 use crate::plot::{Curve, Panel, plot};
-use crate::run::{as_option, load_scene, progress_bar, scheme, step_warning, story};
+use crate::run::{as_option, load_scene, named, progress_bar, scheme, step_warning, story};
 use crate::signals::Signals;
 use crate::{Stopped, files, print};
 use serde_json::{Value, json};
@@ -39,9 +39,9 @@ pub fn compare(args: &Compare) -> Result<(), Stopped> {
     scene.frames = args.frames.unwrap_or(scene.frames.min(30));
     let methods = methods(args, &scene).map_err(Stopped::Input)?;
     files::make_folder(&args.out).map_err(Stopped::Input)?;
-    scene.method = Method::newton();
-    scene.scheme = scheme(args.scheme.as_deref(), &scene).map_err(Stopped::Input)?;
-    let own = |method: &Method| Scene { method: method.clone(), ..scene.clone() };
+    scene.settings.method = Method::newton();
+    scene.settings.scheme = scheme(args.scheme.as_deref(), &scene).map_err(Stopped::Input)?;
+    let own = |method: &Method| with_method(&scene, method);
     for warning in methods.iter().filter_map(|m| step_warning(&own(m))).filter(|_| !args.json) {
         eprintln!("warning: {warning}");
     }
@@ -71,7 +71,7 @@ pub fn compare(args: &Compare) -> Result<(), Stopped> {
 /// The methods asked for; a number of iterations is for those that iterate a fixed number of times.
 fn methods(args: &Compare, scene: &Scene) -> Result<Vec<Method>, Error> {
     let chosen = |word: &String| {
-        let mut method = scene.method.with(Some(word.trim()), None, None, None)?;
+        let mut method = named(&scene.settings.method, word.trim())?;
         if !matches!(method, Method::Newton(_) | Method::Hybrid(_)) {
             let stop = method.stop_mut();
             stop.into_iter().for_each(|s| s.iterations = args.iterations.unwrap_or(s.iterations));
@@ -100,18 +100,27 @@ fn trajectory(
     Ok(frames)
 }
 
+/// The scene with another method, and its own time scheme if that method has a use for it.
+fn with_method(scene: &Scene, method: &Method) -> Scene {
+    let mut own = scene.clone();
+    own.settings.method = method.clone();
+    if method.check_scheme(own.settings.scheme).is_err() {
+        own.settings.scheme = Scheme::default();
+    }
+    own
+}
+
 fn run(
     scene: &Scene,
     method: Method,
     exact: &[Vec<DVec3>],
     mut advance: impl FnMut() -> Result<(), Stopped>,
 ) -> Result<Run, Stopped> {
-    let mut own = Scene { method: method.clone(), ..scene.clone() };
-    own.scheme = if method.check_scheme(scene.scheme).is_ok() { scene.scheme } else { Scheme::default() };
+    let own = with_method(scene, &method);
+    let scheme = own.settings.scheme;
     let mut simulation = own.simulation().map_err(Stopped::Input)?;
     let iterations = method.clone().stop_mut().map(|s| s.iterations);
-    let mut run =
-        Run { name: method.name(), iterations, scheme: own.scheme, frames: Vec::new(), ended: None };
+    let mut run = Run { name: method.name(), iterations, scheme, frames: Vec::new(), ended: None };
     for exact in exact {
         let (mut seconds, mut error) = (0.0, None);
         for substep in 1..=scene.substeps {

@@ -27,7 +27,7 @@ fn object(scene: &Scene, diagnosis: &Diagnosis) -> String {
         "springs": model.springs.len(),
         "triangles": model.triangles.len(),
         "tets": model.tets.len(),
-        "method": scene.method.name(),
+        "method": scene.settings.method.name(),
         "time_step": scene.time_step(),
         "omega_max": diagnosis.omega_max,
         "findings": findings.map(|f| json!({
@@ -61,7 +61,7 @@ fn lines(scene: &Scene, diagnosis: &Diagnosis) -> String {
         count(scene.frames, "frame", "frames"),
         scene.frames_per_second,
         count(scene.substeps, "step", "steps"),
-        scene.method.name(),
+        scene.settings.method.name(),
     )
 }
 

@@ -11,6 +11,7 @@ mod files;
 mod inspect;
 mod output;
 mod plot;
+mod resume;
 mod run;
 mod settle;
 mod signals;

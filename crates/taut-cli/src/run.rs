@@ -4,10 +4,10 @@ use crate::args::{Common, Run};
 use crate::output::{Kind, Outputs};
 use crate::signals::Signals;
 use crate::summary::Summary;
-use crate::{Stopped, print};
+use crate::{Stopped, print, resume};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use taut::doctor;
-use taut::{Error, Method, Scene, Scheme, Simulation, clock};
+use taut::{Ending, Error, Method, Scene, Scheme, Simulation, clock};
 
 /// More threads than any machine we know of has cores; each costs memory.
 const MOST_THREADS: usize = 1024;
@@ -15,10 +15,13 @@ const MOST_THREADS: usize = 1024;
 pub fn run(args: &Run) -> Result<(), Stopped> {
     let started = clock::seconds();
     let mut scene = load(&args.common).map_err(Stopped::Input)?;
-    scene.method = method(args, &scene).map_err(Stopped::Input)?;
-    scene.scheme = scheme(args.scheme.as_deref(), &scene).map_err(Stopped::Input)?;
+    let resumed = args.resume.as_deref().map(|file| resume::load(file, &mut scene, args.common.quiet));
+    let resumed = resumed.transpose().map_err(Stopped::Input)?;
+    scene.settings.method = method(args, &scene).map_err(Stopped::Input)?;
+    scene.settings.scheme = scheme(args.scheme.as_deref(), &scene).map_err(Stopped::Input)?;
     scene.frames = args.frames.unwrap_or(scene.frames);
-    let mut simulation = scene.simulation().map_err(Stopped::Input)?;
+    let simulation = resumed.map_or_else(|| scene.simulation(), |other| resume::with(other, &scene.settings));
+    let mut simulation = simulation.map_err(Stopped::Input)?;
     let mut outputs = Outputs::new(&scene, &args.common, Kind::Film).map_err(Stopped::Input)?;
     if let Some(warning) = step_warning(&scene).filter(|_| !args.common.quiet && !args.common.json) {
         eprintln!("warning: {warning}");
@@ -32,6 +35,7 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     let before = clock::seconds();
     // What was finished is kept, whatever happened.
     let written = outputs.finish(&bar, &signals, interrupted);
+    let saved = args.save_state.as_deref().map_or(Ok(()), |file| resume::save(file, &simulation));
     summary.output += clock::seconds() - before;
     summary.total = clock::seconds() - started;
     bar.finish_and_clear();
@@ -39,7 +43,7 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     outputs.sweep(complete, !args.common.quiet && !args.common.json);
     report(&args.common, &scene, &simulation, &summary, &outputs.written)?;
     outcome?;
-    written.map_err(Stopped::Run)?;
+    written.and(saved).map_err(Stopped::Run)?;
     signals.seen().map_or(Ok(()), |code| Err(Stopped::Signal(code)))
 }
 
@@ -72,8 +76,16 @@ pub fn load_scene(scene: &str, threads: Option<usize>, quiet: bool) -> Result<Sc
 
 /// The scene's method with the command line's wishes on top.
 fn method(args: &Run, scene: &Scene) -> Result<Method, Error> {
-    let chosen = scene.method.with(args.method.as_deref(), args.iterations, args.tolerance, args.budget);
-    chosen.map_err(|e| as_option(e, "--method"))
+    let own = &scene.settings.method;
+    let ending = Ending { iterations: args.iterations, tolerance: args.tolerance, budget: args.budget };
+    let method = args.method.as_deref().map_or(Ok(own.clone()), |word| named(own, word));
+    method.and_then(|method| method.ending(ending)).map_err(|e| as_option(e, "--method"))
+}
+
+/// The method of that word with its usual numbers, or the scene's own if it is that.
+pub fn named(own: &Method, word: &str) -> Result<Method, Error> {
+    let method: Method = word.parse()?;
+    Ok(if method.name() == own.name() { own.clone() } else { method })
 }
 
 /// The same error about a key of a scene, as one about the option of that name; `name` is that of a method.
@@ -90,11 +102,11 @@ pub fn as_option(error: Error, name_option: &str) -> Error {
 /// The scheme asked for, or the scene's where the method has a use for it.
 pub fn scheme(word: Option<&str>, scene: &Scene) -> Result<Scheme, Error> {
     let scheme = match word {
-        Some(word) => Scheme::from_name(word).map_err(|e| as_option(e, ""))?,
-        None if scene.method.check_scheme(scene.scheme).is_err() => Scheme::default(),
-        None => scene.scheme,
+        Some(word) => word.parse::<Scheme>().map_err(|e| as_option(e, ""))?,
+        None if scene.settings.method.check_scheme(scene.settings.scheme).is_err() => Scheme::default(),
+        None => scene.settings.scheme,
     };
-    scene.method.check_scheme(scheme).map(|()| scheme).map_err(|e| as_option(e, ""))
+    scene.settings.method.check_scheme(scheme).map(|()| scheme).map_err(|e| as_option(e, ""))
 }
 
 fn frames(
@@ -150,7 +162,7 @@ pub fn story(e: &Error, scene: &Scene, done: usize) -> String {
     };
     let (step, half) = (format!("{h:.4}"), format!("{:.4}", 0.5 * h));
     let mut advice = format!("shorten the step (time_step = {half} in the scene; it is {step} s)");
-    let stable = match (&scene.method, scene.scheme) {
+    let stable = match (&scene.settings.method, scene.settings.scheme) {
         (Method::SemiImplicit(_), Scheme::Midpoint) => Some("--method hybrid --scheme bdf2"),
         (Method::SemiImplicit(_), _) => Some("--method hybrid"),
         (Method::StaticImex(_), _) => Some("--method adaptive_imex"),

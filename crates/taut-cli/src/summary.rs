@@ -56,8 +56,8 @@ impl Summary {
             "scene": scene.name,
             "scene_hash": format!("{:016x}", scene.hash),
             "version": env!("CARGO_PKG_VERSION"),
-            "method": simulation.method().name(),
-            "scheme": simulation.scheme().name(),
+            "method": simulation.settings().method.name(),
+            "scheme": simulation.settings().scheme.name(),
             "particles": model.particles(),
             "springs": model.springs.len(),
             "triangles": model.triangles.len(),
@@ -112,7 +112,7 @@ impl Summary {
             model.particles(),
             model.springs.len(),
             count(self.frames, "frame", "frames"),
-            simulation.method().name()
+            simulation.settings().method.name()
         );
         eprintln!(
             "  {per_frame:.1} ms per frame ({}), {:.0} ms to prepare, {:.1} s in all, {:.1} of it for files",
@@ -121,9 +121,10 @@ impl Summary {
             self.total,
             self.output
         );
-        let preview = matches!(simulation.method(), taut::Method::LocalGlobal(stop) if stop.tolerance == 0.0);
+        let preview =
+            matches!(simulation.settings().method, taut::Method::LocalGlobal(stop) if stop.tolerance == 0.0);
         let remark = if preview { " (a fixed number of iterations: a preview, not converged)" } else { "" };
-        match simulation.method() {
+        match simulation.settings().method {
             taut::Method::Explicit(_) => eprintln!("  longest spring {worst:+.1} %"),
             _ => eprintln!("  longest spring {worst:+.1} %, residual {:.1e}{remark}", self.residual),
         }

@@ -6,8 +6,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::hint::black_box;
 use taut::energy::Objective;
 use taut::integrator::{Integrator, objective};
-use taut::linear::{Cholesky, Factor, Precision, Symmetric, minimum_degree, nested_dissection};
-use taut::{DVec3, Damping, Method, Model, Simulation, State, Stop, shapes};
+use taut::linear::{
+    Cholesky, Factor, Precision, Sequence, Symbolic, Symmetric, minimum_degree, nested_dissection,
+};
+use taut::{DVec3, Damping, Method, Model, Settings, Simulation, State, Stop, shapes};
 
 /// Time step \[s\].
 const H: f64 = 1.0 / 30.0;
@@ -38,7 +40,7 @@ pub struct Kernels {
 pub type Kernel = (&'static str, fn(&mut Kernels));
 
 /// All of them.
-pub const KERNELS: [Kernel; 11] = [
+pub const KERNELS: [Kernel; 13] = [
     ("solve_f64", Kernels::solve_f64),
     ("solve_f32", Kernels::solve_f32),
     ("solve_faer", Kernels::solve_faer),
@@ -49,6 +51,8 @@ pub const KERNELS: [Kernel; 11] = [
     ("ten_iterations", Kernels::ten_iterations),
     ("order_dissection", Kernels::order_dissection),
     ("order_degree", Kernels::order_degree),
+    ("analyse", Kernels::analyse),
+    ("refactor", Kernels::refactor),
     ("prefactor", Kernels::prefactor),
 ];
 
@@ -62,7 +66,7 @@ impl Kernels {
     pub fn new(side: usize) -> Result<Self, taut::Error> {
         let model = shapes::published::curtain(side)?;
         let method = Method::LocalGlobal(Stop::iterations(ITERATIONS));
-        let mut simulation = Simulation::new(model, method.clone(), H)?;
+        let mut simulation = Simulation::new(model, Settings::new(method.clone(), H))?;
         simulation.pin(0)?;
         simulation.pin(side - 1)?;
         for _ in 0..5 {
@@ -71,12 +75,14 @@ impl Kernels {
         let (model, state) = (simulation.model().clone(), simulation.state().clone());
         let objective = objective(&model, &state, H, &Damping::default());
         let rows = &objective.rows;
-        let (pattern, slots) = rows.pattern(&model.springs);
-        let mut matrix = Symmetric::zeros(pattern.clone());
-        rows.assemble(&model, &slots, &mut matrix, |spring| H * H * spring.stiffness);
-        let factor = |precision| Factor::new(&matrix, precision).expect("positive definite");
+        let (pattern, slots) = objective.pattern(&model);
+        let matrix = objective.constant(&model)?;
+        let sequence = objective.sequence(&model).restricted(&rows.of);
+        let symbolic = Symbolic::new(&pattern, &sequence);
+        let factor = |precision| Factor::new(&symbolic, &matrix, precision).expect("positive definite");
         let (double, single) = (factor(Precision::Double), factor(Precision::Single));
-        let mut faer = Cholesky::new::<f64>(&pattern).expect("enough memory");
+        let by_degree = minimum_degree(&pattern).and_then(Sequence::from_vertices).expect("enough memory");
+        let mut faer = Cholesky::new::<f64>(&pattern, &by_degree).expect("enough memory");
         faer.factor(&matrix, 0.0, &[]).expect("positive definite");
         let mut integrator =
             method.integrator(Damping::default(), taut::Scheme::default(), Default::default());
@@ -143,7 +149,7 @@ impl Kernels {
     #[inline(never)]
     fn ten_iterations(&mut self) {
         self.moved.clone_from(&self.state);
-        self.integrator.step(&self.model, &mut self.moved, H).expect("finite");
+        self.integrator.step(&self.model, &mut self.moved, &mut [], H).expect("finite");
     }
 
     #[inline(never)]
@@ -158,6 +164,18 @@ impl Kernels {
 
     #[inline(never)]
     fn prefactor(&mut self) {
-        black_box(Factor::new(&self.matrix, Precision::Double).is_ok());
+        let symbolic = Symbolic::new(&self.matrix.pattern, &Sequence::new(&self.matrix.pattern));
+        black_box(Factor::new(&symbolic, &self.matrix, Precision::Double).is_ok());
+    }
+
+    #[inline(never)]
+    fn analyse(&mut self) {
+        let sequence = self.objective.sequence(&self.model).restricted(&self.objective.rows.of);
+        black_box(Symbolic::new(&self.matrix.pattern, &sequence));
+    }
+
+    #[inline(never)]
+    fn refactor(&mut self) {
+        self.double.refactor(&self.matrix).expect("positive definite");
     }
 }

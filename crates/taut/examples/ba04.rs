@@ -6,7 +6,7 @@ use std::error::Error;
 use taut::linear::Preconditioner;
 use taut::scene::BUILTIN;
 use taut::shapes::Grid;
-use taut::{DVec3, Damping, Filter, ImexSettings, Method, Scene, Simulation, State, clock};
+use taut::{DVec3, Damping, Filter, ImexSettings, Method, Scene, Settings, Simulation, State, clock};
 
 const SCENES: [(&str, &str); 4] =
     [("sphere_drape", "20 %"), ("table_drape", "–"), ("centre_pinned", "–"), ("arm_bend", "35–50 %")];
@@ -73,7 +73,7 @@ fn preconditioners() -> Result<(), Box<dyn Error>> {
                 Default::default(),
             );
             integrator.prepare(&model, &state, 0.01)?;
-            Ok(integrator.step(&model, &mut state.clone(), 0.01)?.linear_iterations as f64)
+            Ok(integrator.step(&model, &mut state.clone(), &mut [], 0.01)?.linear_iterations as f64)
         };
         let none = iterations(Preconditioner::None)?;
         let (block, modified) = (iterations(Preconditioner::Block)?, iterations(Preconditioner::Modified)?);
@@ -135,7 +135,9 @@ fn run(scene: &Scene, method: Method, threads: usize) -> Result<Run, Box<dyn Err
     let decomposed = method.clone().imex_mut().is_some_and(|s| s.decompose);
     let particles = scene.model.particles() as f64;
     let steps = (TIME / scene.time_step()).round() as usize;
-    let mut simulation: Simulation = Scene { method, ..scene.clone() }.simulation()?;
+    let mut scene = scene.clone();
+    scene.settings.method = method;
+    let mut simulation: Simulation = scene.simulation()?;
     let mut run =
         Run { seconds: 0.0, rows: 0.0, all_rows: 0.0, components: 0.0, explicit: 0.0, positions: Vec::new() };
     pool.install(|| -> Result<(), taut::Error> {
@@ -287,7 +289,8 @@ fn threads() -> Result<(), Box<dyn Error>> {
         let measure = |decompose: bool, threads: usize| -> Result<[f64; 2], Box<dyn Error>> {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
             let method = Method::AdaptiveImex(ImexSettings { decompose, ..ImexSettings::default() });
-            let mut simulation = Simulation::with_state(model.clone(), state.clone(), method, 1.0 / 240.0)?;
+            let mut simulation =
+                Simulation::with_state(model.clone(), state.clone(), Settings::new(method, 1.0 / 240.0))?;
             let own = || pool.broadcast(|_| own_seconds());
             let (mut seconds, before) = (0.0, own());
             pool.install(|| -> Result<(), taut::Error> {

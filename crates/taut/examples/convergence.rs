@@ -14,7 +14,8 @@ use std::time::Instant;
 use taut::energy::Objective;
 use taut::integrator::{Integrator, objective};
 use taut::{
-    DVec3, Damping, Error, LinearSolver, Method, Model, Scene, Simulation, Solve, State, Stop, relative_error,
+    DVec3, Damping, Ending, Error, LinearSolver, Method, Model, Scene, Settings, Simulation, Solve, State,
+    Stop, relative_error,
 };
 
 const H: f64 = 1.0 / 30.0;
@@ -75,12 +76,14 @@ fn defaults() -> Result<(), Error> {
             let all = 0..leader.model().springs.len();
             leader.scale_stiffness(all, k / 1000.0)?;
         }
-        let (damping, h) = (*leader.damping(), leader.time_step());
-        leader.configure(Method::ConjugateGradient(Stop::iterations(50)), damping, h)?;
+        let (damping, h) = (leader.settings().damping, leader.settings().time_step);
+        let method = Method::ConjugateGradient(Stop::iterations(50));
+        leader.configure(Settings { method, ..leader.settings().clone() })?;
         let mut runs = Vec::new();
         for words in some {
             let (word, n) = words.split_once(' ').expect("a word and a number");
-            let method = Method::from_name(word, n.parse().ok(), None, None)?;
+            let method =
+                word.parse::<Method>()?.ending(Ending { iterations: n.parse().ok(), ..Ending::default() })?;
             runs.push((method.integrator(damping, taut::Scheme::default(), Default::default()), 0.0, 0.0));
         }
         runs.push((
@@ -104,7 +107,7 @@ fn defaults() -> Result<(), Error> {
                 integrator.prepare(model, before, h)?;
                 let mut after = before.clone();
                 let begun = Instant::now();
-                integrator.step(model, &mut after, h)?;
+                integrator.step(model, &mut after, &mut [], h)?;
                 *time += begun.elapsed().as_secs_f64() / 10.0;
                 values.push(g.value(model, &after.positions));
             }
@@ -126,16 +129,16 @@ type Make = Box<dyn Fn(usize) -> Method>;
 fn methods() -> Vec<(String, Make)> {
     let mut all: Vec<(String, Make)> = Vec::new();
     for name in Method::NAMES {
-        let solvers: &[&str] = match Method::named(name) {
-            Some(Method::Newton(_)) => &LinearSolver::NAMES,
-            Some(Method::SemiImplicit(_)) | None => &[],
+        let solvers: &[&str] = match name.parse() {
+            Ok(Method::Newton(_)) => &LinearSolver::NAMES.map(|(name, _)| name),
+            Ok(Method::SemiImplicit(_)) | Err(_) => &[],
             _ => &[""],
         };
         for &solver in solvers {
             let make = move |n| {
-                let mut method = Method::named(name).expect("a name of the list");
+                let mut method = name.parse::<Method>().expect("a name of the list");
                 if let Method::Newton(settings) = &mut method {
-                    settings.solver = LinearSolver::from_name(solver).expect("a name of the list");
+                    settings.solver = solver.parse().expect("a name of the list");
                 }
                 if let Some(stop) = method.stop_mut() {
                     stop.iterations = n;
@@ -173,7 +176,8 @@ impl Frame {
         let path = PathBuf::from(format!("target/convergence/{k}.frame{FRAME}"));
         let kept = load(&path, &mut before);
         if kept.is_none() {
-            let mut exact = Simulation::with_state(model.clone(), before, Method::hybrid(), H)?;
+            let mut exact =
+                Simulation::with_state(model.clone(), before, Settings::new(Method::hybrid(), H))?;
             for _ in 1..FRAME {
                 exact.step()?;
             }
@@ -198,7 +202,7 @@ impl Frame {
             method.integrator(Damping::default(), taut::Scheme::default(), Default::default());
         integrator.prepare(&self.model, &self.before, H)?;
         let mut after = self.before.clone();
-        let solve = integrator.step(&self.model, &mut after, H)?;
+        let solve = integrator.step(&self.model, &mut after, &mut [], H)?;
         Ok((Run { integrator, solve, seconds: f64::INFINITY }, after.positions))
     }
 
@@ -241,7 +245,7 @@ impl Run {
         // Long enough for a clock that ticks every few milliseconds.
         while steps == 0.0 || seconds() - begun < 0.2 {
             after.clone_from(&frame.before);
-            self.integrator.step(&frame.model, &mut after, H).expect("it was finite before");
+            self.integrator.step(&frame.model, &mut after, &mut [], H).expect("it was finite before");
             steps += 1.0;
         }
         self.seconds = self.seconds.min((seconds() - begun) / steps);

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p taut --example experiment_demo > docs/experiments/demo.md`
 
-use taut::{Error, Family, Order, Scene, Simulation, StrainLimit, measure};
+use taut::{Error, Family, Order, Scene, Settings, Simulation, StrainLimit, measure};
 
 /// The longest spring, length over rest length.
 fn longest(simulation: &Simulation) -> f64 {
@@ -12,8 +12,13 @@ fn longest(simulation: &Simulation) -> f64 {
 /// Largest remainder over ten seconds after `limit` at a step of `h`, in percent of the rest length over 100 %.
 fn remainder(limit: StrainLimit, h: f64) -> Result<f64, Error> {
     let mut simulation = Scene::load("demo_stretched")?.simulation()?;
-    simulation.configure(simulation.method().clone(), *simulation.damping(), h)?;
-    simulation.set_limit(Some(limit))?;
+    simulation.configure(Settings {
+        method: simulation.settings().method.clone(),
+        damping: simulation.settings().damping,
+        time_step: h,
+        ..simulation.settings().clone()
+    })?;
+    simulation.configure(Settings { limit: Some(limit), ..simulation.settings().clone() })?;
     let mut worst = 0.0_f64;
     for _ in 0..(10.0 / h).round() as usize {
         simulation.step()?;
@@ -45,7 +50,7 @@ fn main() -> Result<(), Error> {
             worst = worst.max(longest(&simulation));
         }
         let of = |l: &StrainLimit, f| 100.0 * l.of(f);
-        let limit = scene.limit.map_or("none".into(), |l| {
+        let limit = scene.settings.limit.map_or("none".into(), |l| {
             let (stretch, bend) = (of(&l, Family::Stretch), of(&l, Family::Bend));
             format!("stretch, shear {stretch} %, bend {bend} %, {} passes", l.passes)
         });

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p taut --example experiment_pbd > docs/experiments/pbd.md`
 
-use taut::{DVec3, Damping, Error, Method, Model, Scene, Simulation, Spring, Stop, relative_error};
+use taut::{DVec3, Damping, Error, Method, Model, Scene, Settings, Simulation, Spring, Stop, relative_error};
 
 /// Links of the chain.
 const LINKS: usize = 10;
@@ -16,8 +16,13 @@ fn sag(method: Method, k: f64) -> Result<f64, Error> {
         ..Model::default()
     };
     let exact: f64 = (1..=LINKS).map(|j| 0.1 * j as f64 * 9.81 / k).sum();
-    let mut simulation = Simulation::new(model, method.clone(), 1.0 / 30.0)?;
-    simulation.configure(method, Damping { ether: 0.9, ..Damping::default() }, 1.0 / 30.0)?;
+    let mut simulation = Simulation::new(model, Settings::new(method.clone(), 1.0 / 30.0))?;
+    simulation.configure(Settings {
+        method: method,
+        damping: Damping { ether: 0.9, ..Damping::default() },
+        time_step: 1.0 / 30.0,
+        ..simulation.settings().clone()
+    })?;
     simulation.pin(0)?;
     for _ in 0..1500 {
         simulation.step()?;
@@ -28,12 +33,21 @@ fn sag(method: Method, k: f64) -> Result<f64, Error> {
 /// Mean relative error of a step over the first 20 frames of the small curtain.
 fn error(method: Method) -> Result<f64, Error> {
     let mut simulation = Scene::load("curtain21")?.simulation()?;
-    let h = simulation.time_step();
-    simulation.configure(Method::newton(), Damping::default(), h)?;
+    let h = simulation.settings().time_step;
+    simulation.configure(Settings {
+        method: Method::newton(),
+        damping: Damping::default(),
+        time_step: h,
+        ..simulation.settings().clone()
+    })?;
     let mut sum = 0.0;
     for _ in 0..20 {
         let before = simulation.state().clone();
-        let mut one = Simulation::with_state(simulation.model().clone(), before.clone(), method.clone(), h)?;
+        let mut one = Simulation::with_state(
+            simulation.model().clone(),
+            before.clone(),
+            Settings::new(method.clone(), h),
+        )?;
         one.step()?;
         sum += relative_error(simulation.model(), &before, h, &Damping::default(), one.positions())?.error;
         simulation.step()?;

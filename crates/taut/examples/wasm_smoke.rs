@@ -6,7 +6,7 @@
 
 use taut::Precision;
 use taut::kernel::Kernel;
-use taut::{Damping, Error, Method, Scene, Simulation, Stop, measure, shapes};
+use taut::{Damping, Error, Method, Scene, Settings, Simulation, Stop, measure, shapes};
 
 const SCENE: &str = r#"
     [[body]]
@@ -42,7 +42,12 @@ fn swing() -> Result<f64, Error> {
     for _ in 0..20 {
         simulation.step()?;
     }
-    simulation.configure(Method::newton(), Damping::default(), 1.0 / 60.0)?;
+    simulation.configure(Settings {
+        method: Method::newton(),
+        damping: Damping::default(),
+        time_step: 1.0 / 60.0,
+        ..simulation.settings().clone()
+    })?;
     for _ in 0..5 {
         simulation.step()?;
     }
@@ -51,8 +56,9 @@ fn swing() -> Result<f64, Error> {
 
 fn curtain(side: u32, steps: u32, precision: Precision) -> Result<u64, Error> {
     let model = shapes::published::curtain(side as usize)?;
-    let mut simulation = Simulation::new(model, Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0)?;
-    simulation.set_precision(precision);
+    let mut simulation =
+        Simulation::new(model, Settings::new(Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0))?;
+    simulation.configure(Settings { precision: precision, ..simulation.settings().clone() }).unwrap();
     simulation.pin(0)?;
     simulation.pin(side as usize - 1)?;
     for _ in 0..steps {

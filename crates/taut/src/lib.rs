@@ -51,6 +51,7 @@ pub mod clock;
 pub mod collision;
 pub mod damping;
 pub mod doctor;
+mod edit;
 pub mod energy;
 mod error;
 #[cfg(feature = "files")]
@@ -72,25 +73,32 @@ mod rigid;
 #[cfg(feature = "files")]
 pub mod scene;
 pub mod script;
+mod settings;
 mod settle;
 pub mod shapes;
 mod simulation;
 mod state;
 mod threads;
+mod words;
 
 pub use after::{Limited, Order, StrainLimit};
 pub use damping::Damping;
+pub use edit::{Edit, Path};
 pub use error::Error;
 pub use glam::DVec3;
 pub use integrator::{
-    Ended, Explicit, ImexSettings, LinearSolver, Method, NewtonSettings, RelativeError, Scheme, Solve, Stop,
-    relative_error,
+    Ended, Ending, Explicit, ImexSettings, LinearSolver, Method, NewtonSettings, RelativeError, Scheme,
+    Solve, Stop, relative_error,
 };
 pub use linear::Precision;
-pub use model::{Air, Body, Family, Model, Spring, SpringKind};
+pub use model::{Air, Body, Change, Family, Model, Spring, SpringKind};
 pub use report::{Report, Stages};
 #[cfg(feature = "files")]
 pub use scene::Scene;
+pub use script::Event;
+pub use settings::Settings;
 pub use settle::Settled;
+#[cfg(feature = "snapshot")]
+pub use simulation::Restored;
 pub use simulation::Simulation;
-pub use state::{Filter, State};
+pub use state::{Contact, Filter, State};

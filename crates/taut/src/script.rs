@@ -1,182 +1,119 @@
-//! Timed events: what a scene does to itself while it runs. Pins follow paths and let go, wind changes.
+//! Timed edits: what a scene does to itself while it runs. How far a script has got is in the
+//! [`State`], so that going on from a copy of that goes on with the script as well.
 
-use crate::{Error, Filter, Model, State, keys};
-use glam::DVec3;
+use crate::model::Change;
+use crate::state::Carried;
+use crate::{Edit, Error, Filter, Model, State};
 
-/// A displacement over time \[m\], straight between keys, constant before the first and after the last.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Path {
-    /// (time after the event's start \[s\], displacement \[m\]), times increasing.
-    pub keys: Vec<(f64, DVec3)>,
-}
-
-impl Path {
-    /// Displacement at a time after the event's start.
-    pub fn at(&self, time: f64) -> DVec3 {
-        keys::value_at(&self.keys, time)
-    }
-}
-
-/// What happens.
+/// An edit and when it happens.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum Action {
-    /// Pin particles and carry each along the path, from where it was when the event began.
-    Move {
-        /// Which particles.
-        particles: Vec<usize>,
-        /// How they move.
-        path: Path,
-    },
-    /// Let particles go, with the velocity they have.
-    Release {
-        /// Which particles.
-        particles: Vec<usize>,
-    },
-    /// Set the wind [m/s].
-    Wind(DVec3),
-    /// Multiply the stiffness of some springs.
-    Stiffness {
-        /// Which springs.
-        springs: Vec<usize>,
-        /// By how much (dimensionless, zero or more).
-        factor: f64,
-    },
-}
-
-/// An action and when it begins.
-#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
     /// Simulated time \[s\].
     pub time: f64,
     /// What happens then.
-    pub action: Action,
+    pub edit: Edit,
 }
 
-/// Events in order of time, and how far the simulation has got with them.
+impl Event {
+    /// Refuse an impossible event. Settings and models are replaced between steps, not by a script.
+    pub fn check(&self, model: &Model) -> Result<(), Error> {
+        if !self.time.is_finite() {
+            return Err(Error::setting("time", self.time, "times must be finite"));
+        }
+        if matches!(self.edit, Edit::Settings(_) | Edit::Replace(_)) {
+            let remedy = "an event cannot replace settings or the model: do so between two steps";
+            return Err(Error::setting("edit", "settings or model", remedy));
+        }
+        self.edit.check(model)
+    }
+}
+
+/// Events in order of time. How far a simulation has got with them is in its [`State`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Script {
     events: Vec<Event>,
-    begun: usize,
-    /// Paths under way: the particle, where it started, which event.
-    moving: Vec<(usize, DVec3, usize)>,
-}
-
-/// What the events of a step changed that integrators have prepared for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Changed {
-    /// The set of pinned particles or the springs changed: prepare again.
-    pub structure: bool,
 }
 
 impl Script {
     /// Check and sort events.
     pub fn new(mut events: Vec<Event>, model: &Model) -> Result<Self, Error> {
-        check_all(&events, model)?;
         events.sort_by(|a, b| a.time.total_cmp(&b.time));
-        Ok(Script { events, begun: 0, moving: Vec::new() })
+        let script = Script { events };
+        script.check(model)?;
+        Ok(script)
     }
 
-    /// Refuse a model that lacks particles or springs the events name.
+    /// The events, in order of time.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Refuse a model that events do not fit.
     pub fn check(&self, model: &Model) -> Result<(), Error> {
-        check_all(&self.events, model)
+        for (number, event) in self.events.iter().enumerate() {
+            event.check(model).map_err(|e| match e {
+                Error::Setting { name, value, remedy } => {
+                    let name = format!("{name} of event {number} at {} s", event.time);
+                    Error::Setting { name, value, remedy }
+                }
+                other => other,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Whether a state can be as far in these events as it remembers.
+    pub(crate) fn fits(&self, state: &State) -> bool {
+        let cursor = &state.memory.script;
+        let holds = |event: &Event| matches!(event.edit, Edit::Hold { .. });
+        let known = |c: &Carried| self.events.get(c.event as usize).is_some_and(holds);
+        cursor.begun as usize <= self.events.len()
+            && cursor.carried.iter().all(|c| known(c) && (c.particle as usize) < state.filters.len())
     }
 
     /// Whether an event begins in the step from `state.time` to `until` \[s\]: one that is named for the very end
     /// of a step belongs to the next. A millionth of a step is that end, because `origin + n·h` is rounded.
     pub fn due(&self, state: &State, until: f64) -> bool {
         let end = until - 1e-6 * (until - state.time);
-        self.events.get(self.begun).is_some_and(|event| event.time < end)
+        self.events.get(state.memory.script.begun as usize).is_some_and(|event| event.time < end)
     }
 
-    /// Leave a particle to the hand that took it: its path, if it is on one, ends here.
-    pub fn forget(&mut self, particle: usize) {
-        self.moving.retain(|&(i, ..)| i != particle);
+    /// An edit made now, as an event that has just begun: its path belongs to the script from now on.
+    pub(crate) fn begin(&mut self, edit: Edit, model: &mut Model, state: &mut State) -> Change {
+        let number = state.memory.script.begun as usize;
+        // Events after it have later numbers from now on; none of them has begun.
+        self.events.insert(number, Event { time: state.time, edit });
+        self.start(number, model, state)
     }
 
-    /// Bring pins and wind to where they are at time `until` \[s\], the end of the coming step.
-    pub fn advance(&mut self, model: &mut Model, state: &mut State, until: f64) -> Changed {
-        let mut changed = Changed::default();
+    /// Do what is due, and bring what is carried to where it is at time `until` \[s\], the end of the coming step.
+    pub fn advance(&self, model: &mut Model, state: &mut State, until: f64) -> Change {
+        let mut change = Change::Nothing;
         while self.due(state, until) {
-            let event = &self.events[self.begun];
-            let number = self.begun;
-            match &event.action {
-                Action::Move { particles, .. } => {
-                    for &i in particles {
-                        changed.structure |= !state.filters[i].is_pinned();
-                        self.moving.retain(|&(particle, ..)| particle != i);
-                        self.moving.push((i, state.positions[i], number));
-                    }
-                }
-                Action::Release { particles } => {
-                    for &i in particles {
-                        changed.structure |= state.filters[i].is_pinned();
-                        state.filters[i] = Filter::Free;
-                        self.moving.retain(|&(particle, ..)| particle != i);
-                    }
-                }
-                Action::Wind(wind) => model.air.wind = *wind,
-                Action::Stiffness { springs, factor } => {
-                    springs.iter().for_each(|&i| model.springs[i] = model.springs[i].scaled(*factor));
-                    changed.structure = true;
-                }
-            }
-            self.begun += 1;
+            change = change.max(self.start(state.memory.script.begun as usize, model, state));
         }
-        for &(i, from, number) in &self.moving {
-            let event = &self.events[number];
-            if let Action::Move { path, .. } = &event.action {
-                state.filters[i] = Filter::Pinned(from + path.at(until - event.time));
+        for carried in &state.memory.script.carried {
+            if let Some(Event { time, edit: Edit::Hold { path, .. } }) =
+                self.events.get(carried.event as usize)
+            {
+                let place = carried.from + path.at(until - time);
+                state.filters[carried.particle as usize] = Filter::Pinned(place);
             }
         }
-        changed
+        change
     }
-}
 
-fn check_all(events: &[Event], model: &Model) -> Result<(), Error> {
-    for (i, event) in events.iter().enumerate() {
-        check(event, model).map_err(|(key, value, remedy)| {
-            Error::setting(format!("{key} of event {i} at {} s", event.time), value, remedy)
-        })?;
-    }
-    Ok(())
-}
-
-/// Refuse an impossible event: key as in a scene, value, remedy.
-pub(crate) fn check(event: &Event, model: &Model) -> Result<(), (&'static str, String, String)> {
-    let fail = |key, value: String, remedy: &str| Err((key, value, remedy.to_string()));
-    let shown = |(t, p): &(f64, DVec3)| format!("[{t}, {}, {}, {}]", p.x, p.y, p.z);
-    if !event.time.is_finite() {
-        return fail("time", event.time.to_string(), "times must be finite");
-    }
-    match &event.action {
-        Action::Move { particles, .. } | Action::Release { particles }
-            if particles.iter().any(|&i| i >= model.particles()) =>
-        {
-            let worst = particles.iter().max().copied().unwrap_or(0);
-            let remedy = format!("there are only {} particles", model.particles());
-            fail("particles", format!("particle {worst}"), &remedy)
+    fn start(&self, number: usize, model: &mut Model, state: &mut State) -> Change {
+        let edit = &self.events[number].edit;
+        if let Edit::Hold { particles, .. } = edit {
+            let State { positions, memory, .. } = &mut *state;
+            let carried =
+                |&i: &usize| Carried { particle: i as u32, event: number as u32, from: positions[i] };
+            memory.script.leave(particles);
+            memory.script.carried.extend(particles.iter().map(carried));
         }
-        Action::Move { path, .. } => {
-            if let Some(key) = path.keys.iter().find(|(t, p)| !t.is_finite() || !p.is_finite()) {
-                return fail("path", shown(key), "path times and positions must be finite");
-            }
-            match path.keys.windows(2).find(|k| k[0].0 >= k[1].0) {
-                Some(k) => {
-                    fail("path", format!("{}, {}", shown(&k[0]), shown(&k[1])), "path times must increase")
-                }
-                None => Ok(()),
-            }
-        }
-        Action::Wind(wind) if !wind.is_finite() => fail("wind", wind.to_string(), "must be finite"),
-        Action::Stiffness { springs, .. } if springs.iter().any(|&i| i >= model.springs.len()) => {
-            let worst = springs.iter().max().copied().unwrap_or(0);
-            let remedy = format!("there are only {} springs", model.springs.len());
-            fail("springs", format!("spring {worst}"), &remedy)
-        }
-        Action::Stiffness { factor, .. } if !(*factor >= 0.0 && factor.is_finite()) => {
-            fail("stiffness", factor.to_string(), "must be zero or more and finite")
-        }
-        _ => Ok(()),
+        state.memory.script.begun = number as u64 + 1;
+        edit.apply(model, state)
     }
 }

@@ -10,7 +10,7 @@
 //! by some hundredths of a spring's length at a time, because there its springs turn: that is why swinging comes first.
 
 use crate::report::{Report, Stages};
-use crate::{Damping, Error, ImexSettings, Method, NewtonSettings, Scheme, Simulation, Stop};
+use crate::{Damping, Error, ImexSettings, Method, NewtonSettings, Settings, Simulation, Stop};
 use glam::DVec3;
 
 /// How settling went.
@@ -83,7 +83,7 @@ impl Simulation {
         limit: usize,
         mut go_on: impl FnMut(usize, f64) -> bool,
     ) -> Result<Settled, Error> {
-        let (method, damping, h) = (self.method().clone(), *self.damping(), self.time_step());
+        let settings = self.settings().clone();
         let settled = Settled {
             steps: 0,
             iterations: 0,
@@ -92,34 +92,39 @@ impl Simulation {
             seconds: Stages::default(),
         };
         let mut course = Course { settled, tolerance, limit, touching: false, go_on: &mut go_on };
-        let (scheme, strain) = (self.scheme(), self.limit().copied());
-        self.set_limit(None)?;
-        self.set_scheme(Scheme::ImplicitEuler)?;
-        let outcome = self.come_to_rest(&mut course, h);
-        self.configure(method, damping, h)?;
-        self.set_scheme(scheme)?;
-        self.set_limit(strain)?;
+        let outcome = self.come_to_rest(&mut course, &settings);
+        self.configure(settings)?;
         self.halt();
         outcome.map(|()| course.settled)
     }
 
-    fn come_to_rest(&mut self, course: &mut Course, h: f64) -> Result<(), Error> {
+    fn come_to_rest(&mut self, course: &mut Course, settings: &Settings) -> Result<(), Error> {
+        // As the settings have it, but neither damped nor limited, by implicit Euler.
+        let Settings { time_step: h, precision, .. } = *settings;
+        let plain = |method, time_step| Settings { precision, ..Settings::new(method, time_step) };
         if self.obstacles().is_empty() {
-            self.swing(course, STRIDE * h, NEAR, SWINGING)?;
+            self.swing(course, &|method| plain(method, STRIDE * h), NEAR, SWINGING)?;
         } else {
             let near = CREEP.max(course.tolerance);
-            course.settled.converged = self.swing(course, h, near, course.limit)? && course.touching;
+            course.settled.converged =
+                self.swing(course, &|method| plain(method, h), near, course.limit)? && course.touching;
         }
-        self.descend(course, h)
+        self.descend(course, &|method, factor| plain(method, factor * h))
     }
 
     /// Swing until a window of steps moves nothing further than `near`. Returns whether that came about.
-    fn swing(&mut self, course: &mut Course, h: f64, near: f64, most: usize) -> Result<bool, Error> {
+    fn swing(
+        &mut self,
+        course: &mut Course,
+        settings: &dyn Fn(Method) -> Settings,
+        near: f64,
+        most: usize,
+    ) -> Result<bool, Error> {
         let constant = Method::LocalGlobal(Stop::iterations(ITERATIONS));
         // Springs that buckle have no constant matrix.
         let buckles = constant.suits(self.model()).is_err();
         let method = if buckles { Method::BaraffWitkin(ImexSettings::default()) } else { constant };
-        self.configure(method, Damping::default(), h)?;
+        self.configure(settings(method))?;
         let (mut before, mut last) = (self.positions().to_vec(), 0.0);
         for step in 1..=most {
             if !course.goes_on() {
@@ -147,12 +152,17 @@ impl Simulation {
     }
 
     /// Proximal steps by Newton, longer and longer.
-    fn descend(&mut self, course: &mut Course, h: f64) -> Result<(), Error> {
+    fn descend(
+        &mut self,
+        course: &mut Course,
+        settings: &dyn Fn(Method, f64) -> Settings,
+    ) -> Result<(), Error> {
         let stop = Stop::iterations(NEWTON_STEPS);
         let newton = Method::Newton(NewtonSettings { stop, ..Default::default() });
         let mut factor = FIRST;
         while course.goes_on() {
-            self.configure(newton.clone(), Damping { ether: 0.0, ..Damping::default() }, factor * h)?;
+            let damping = Damping { ether: 0.0, ..Damping::default() };
+            self.configure(Settings { damping, ..settings(newton.clone(), factor) })?;
             let before = self.positions().to_vec();
             course.count(&self.step()?);
             course.settled.displacement = self.moved(&before);

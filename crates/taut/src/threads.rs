@@ -85,15 +85,48 @@ pub(crate) fn inside<R: Send>(_worth: bool, work: impl FnOnce() -> R + Send) -> 
     work()
 }
 
-/// Two things, at the same time if asked to.
-pub(crate) fn both(_at_once: bool, a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+/// Two computations, at the same time if asked to; what they return, in this order.
+pub(crate) fn both<A: Send, B: Send>(
+    _at_once: bool,
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
     #[cfg(feature = "threads")]
-    if _at_once {
-        rayon::join(a, b);
-        return;
+    if _at_once && !one_after_another() {
+        return rayon::join(a, b);
     }
-    a();
-    b();
+    (a(), b())
+}
+
+/// Whether more than one thread is there to fork to.
+pub(crate) fn several() -> bool {
+    #[cfg(feature = "threads")]
+    return rayon::current_num_threads() > 1;
+    #[cfg(not(feature = "threads"))]
+    false
+}
+
+/// Whether a test asked for no forks: see [`serially`].
+#[cfg(feature = "threads")]
+fn one_after_another() -> bool {
+    #[cfg(test)]
+    return SERIAL.get();
+    #[cfg(not(test))]
+    false
+}
+
+#[cfg(all(test, feature = "threads"))]
+std::thread_local! {
+    static SERIAL: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Do some work in which [`both`] never forks, as if built without threads. For tests that compare the two.
+#[cfg(all(test, feature = "threads"))]
+pub(crate) fn serially<R>(work: impl FnOnce() -> R) -> R {
+    SERIAL.set(true);
+    let result = work();
+    SERIAL.set(false);
+    result
 }
 
 /// Chunks that [`in_chunks`] makes of so many items.

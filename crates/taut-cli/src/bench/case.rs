@@ -8,7 +8,9 @@ use std::io::Write;
 use std::path::Path;
 use taut::energy::Objective;
 use taut::integrator::{objective, relative_error};
-use taut::{DVec3, Damping, Error, Filter, Method, Model, Scene, Simulation, SpringKind, State, Stop};
+use taut::{
+    DVec3, Damping, Error, Filter, Method, Model, Scene, Settings, Simulation, SpringKind, State, Stop,
+};
 
 /// Time step of every case \[s\].
 pub const H: f64 = 1.0 / 30.0;
@@ -83,7 +85,8 @@ impl Case {
 
     /// The same after some steps.
     pub fn after(mut self, steps: usize, method: Method, tell: impl Fn(String)) -> Result<Self, Error> {
-        let mut simulation = Simulation::with_state(self.model.clone(), self.state, method, H)?;
+        let mut simulation =
+            Simulation::with_state(self.model.clone(), self.state, Settings::new(method, H))?;
         for step in 1..=steps {
             tell(format!("frame {step} of {steps} of {}", self.name));
             simulation.step()?;

@@ -7,7 +7,7 @@ use super::ours::{Stepper, threads};
 use super::peer::Peer;
 use serde_json::json;
 use std::path::Path;
-use taut::{LinearSolver, Method, Stop};
+use taut::{Method, Stop};
 
 /// A single step may take so long \[s\]; beyond, the error counts as not reached.
 const PATIENCE: f64 = 20.0;
@@ -17,9 +17,9 @@ const MOST_ITERATIONS: usize = 1 << 16;
 /// A method of taut, `WORD` or `WORD+SOLVER`.
 pub fn ours<'a>(name: &str, error: f64, frame: &'a Frame) -> Result<Contestant<'a>, String> {
     let (word, solver) = name.split_once('+').unwrap_or((name, ""));
-    let mut method = Method::named(word).ok_or("this version of taut has no such method")?;
+    let mut method = word.parse::<Method>().map_err(|e| e.to_string())?;
     if let (Method::Newton(settings) | Method::Hybrid(settings), false) = (&mut method, solver.is_empty()) {
-        settings.solver = LinearSolver::from_name(solver).map_err(|e| e.to_string())?;
+        settings.solver = solver.parse().map_err(|e: taut::Error| e.to_string())?;
     }
     let mut stepper = Stepper::new(&frame.case, method, threads(1));
     let (iterations, reached) = fewest(&mut stepper, error, frame)?;

@@ -7,7 +7,7 @@ use rayon::ThreadPool;
 use std::sync::Arc;
 use taut::energy::Objective;
 use taut::integrator::Integrator;
-use taut::linear::{Cholesky, Factor, Precision, Symmetric};
+use taut::linear::{Cholesky, Factor, Precision, Sequence, Symbolic, Symmetric, minimum_degree};
 use taut::{DVec3, Damping, Method, State, Stop};
 
 /// A pool of so many threads.
@@ -38,7 +38,7 @@ impl<'a> Stepper<'a> {
         let integrator = &mut prepared.as_mut().expect("prepared above").1;
         state.clone_from(&case.state);
         let mut outcome = Ok(());
-        let seconds = timed(pool, || outcome = integrator.step(&case.model, state, H).map(|_| ()));
+        let seconds = timed(pool, || outcome = integrator.step(&case.model, state, &mut [], H).map(|_| ()));
         outcome.map_err(|e| e.to_string())?;
         Ok(seconds)
     }
@@ -118,11 +118,7 @@ impl<'a> Correction<'a> {
 
 /// The constant matrix `M + h²L` of a case.
 pub fn matrix(case: &Case) -> Symmetric<f64> {
-    let rows = case.objective().rows;
-    let (pattern, slots) = rows.pattern(&case.model.springs);
-    let mut a = Symmetric::zeros(pattern);
-    rows.assemble(&case.model, &slots, &mut a, |spring| H * H * spring.stiffness);
-    a
+    case.objective().constant(&case.model).expect("a case without bend springs")
 }
 
 /// The particles of its rows, at rest.
@@ -132,11 +128,14 @@ pub fn free(case: &Case) -> Vec<DVec3> {
 
 /// A direct solver by its word: how it is made, and its fill.
 pub fn solver(name: &str, a: &Symmetric<f64>, rest: &[DVec3]) -> Result<(Solve, usize), String> {
+    let symbolic = || Symbolic::new(&a.pattern, &Sequence::new(&a.pattern));
     let factor = match name {
-        "taut" => Factor::rounded(a, rest),
-        "taut_f64" => Factor::new(a, Precision::Double),
+        "taut" => Factor::rounded(&symbolic(), a, rest),
+        "taut_f64" => Factor::new(&symbolic(), a, Precision::Double),
         "faer" => {
-            let mut cholesky = Cholesky::new::<f64>(&a.pattern).ok_or("memory does not suffice")?;
+            let by_degree = minimum_degree(&a.pattern).and_then(Sequence::from_vertices);
+            let cholesky = by_degree.and_then(|sequence| Cholesky::new::<f64>(&a.pattern, &sequence));
+            let mut cholesky = cholesky.ok_or("memory does not suffice")?;
             cholesky.factor(a, 0.0, &[]).map_err(|_| "not positive definite")?;
             let fill = cholesky.fill();
             return Ok((Box::new(move |b| cholesky.solve(b)), fill));

@@ -127,7 +127,7 @@ pub fn to_error<'a>(
 ) -> Result<Vec<Contestant<'a>>, Error> {
     let problem = session.place.scratch(&format!("{}_frame.problem", frame.case.name))?;
     frame.case.write(&problem)?;
-    let iterate = |word: &&str| Method::named(word).is_some_and(|mut m| m.stop_mut().is_some());
+    let iterate = |word: &&str| word.parse().is_ok_and(|mut m: Method| m.stop_mut().is_some());
     let words = Method::NAMES.into_iter().filter(iterate);
     let all = words.chain(names.iter().copied());
     Ok(all

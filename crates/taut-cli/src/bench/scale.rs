@@ -8,7 +8,7 @@ use super::place::peak_memory;
 use crate::{Stopped, print};
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
-use taut::linear::{Factor, Precision};
+use taut::linear::{Factor, Precision, Sequence, Symbolic};
 use taut::{Method, Stop};
 
 const SIDES: &[usize] = &[21, 41, 81, 161, 300, 600, 1000];
@@ -55,7 +55,9 @@ pub fn one_size(side: usize) -> Result<(), Stopped> {
     let peak = peak_memory();
     drop(stepper);
     // The factor that was used.
-    let factor = Factor::rounded(&matrix(&case), &free(&case)).map_err(|why| told(format!("{why:?}")))?;
+    let a = matrix(&case);
+    let symbolic = Symbolic::new(&a.pattern, &Sequence::new(&a.pattern));
+    let factor = Factor::rounded(&symbolic, &a, &free(&case)).map_err(|why| told(format!("{why:?}")))?;
     let bytes = if factor.precision() == Precision::Single { 4.0 } else { 8.0 };
     let object = json!({
         "side": side,

@@ -165,7 +165,7 @@ fn damping_of_the_scene_overrides_that_of_the_fabric() {
             "{damping}\n[[body]]\nfabric = \"wool\"\n\
              grid = {{ columns = 5, rows = 5, width = 1.0, height = 1.0 }}\n"
         );
-        taut::Scene::parse("wool", &text, None).unwrap().damping.material
+        taut::Scene::parse("wool", &text, None).unwrap().settings.damping.material
     };
     assert_eq!(scene(""), 0.010);
     assert_eq!(scene("[damping]\nether = 0.9"), 0.010);

@@ -26,6 +26,7 @@ use crate::energy::{Rows, length, spring_energy};
 use crate::forces::External;
 use crate::linear::Components;
 use crate::rigid::RigidMotions;
+use crate::state::Contact;
 use crate::{Filter, Model, Spring, State};
 use glam::DVec3;
 
@@ -61,24 +62,30 @@ pub(crate) struct Budget {
     external: External,
     motions: RigidMotions,
     accounts: Vec<Account>,
+    /// What each particle may do in the step: the State's filter, or that of the contact that holds it.
+    filters: Vec<Filter>,
+    /// Positions and velocities before the step, velocities after damping, external forces.
     start: Vec<DVec3>,
+    began: Vec<DVec3>,
     velocities: Vec<DVec3>,
     forces: Vec<DVec3>,
 }
 
 impl Budget {
-    /// The accounts of a model under its damping; `None` if that conserves nothing.
-    pub fn new(damping: Damping, model: &Model, state: &State) -> Option<Self> {
+    /// The accounts of a model that conserves this `share` under its damping; `None` if that is nothing.
+    pub fn new(share: f64, damping: Damping, model: &Model, state: &State) -> Option<Self> {
         let springs = model.springs.iter().filter(|s| s.stiffness > 0.0);
         let components = Components::new(model.particles(), springs.map(|s| s.ends));
         let (rows, zeros) = (Rows::new(state), vec![DVec3::ZERO; model.particles()]);
-        (damping.conserve > 0.0).then(|| Budget {
-            share: damping.conserve,
+        (share > 0.0).then(|| Budget {
+            share,
             damper: Damper::new(damping, model, &rows, &components),
             external: External::new(model),
             motions: RigidMotions::new(components.count),
             accounts: vec![Account::default(); components.count],
+            filters: vec![Filter::Free; model.particles()],
             start: zeros.clone(),
+            began: zeros.clone(),
             velocities: zeros.clone(),
             forces: zeros,
             rows,
@@ -86,17 +93,36 @@ impl Budget {
         })
     }
 
-    /// What there is before a step of `h` \[s\].
+    /// Look at the state before a step of `h` \[s\].
     pub fn open(&mut self, model: &Model, state: &State, h: f64) {
-        let Budget {
-            rows, components, damper, external, motions, accounts, start, velocities, forces, ..
-        } = self;
+        let Budget { rows, components, damper, external, start, began, velocities, forces, .. } = self;
         start.copy_from_slice(&state.positions);
+        began.copy_from_slice(&state.velocities);
         velocities.copy_from_slice(&state.velocities);
         damper.damp(model, state, rows, components, h, velocities);
         external.write(model, state, h, forces);
+    }
+
+    /// Put the velocities after the step right. Particles that `contacts` held count as held, and what friction took
+    /// from them before the step is no loss of the step.
+    pub fn close(&mut self, model: &Model, state: &mut State, contacts: &[Contact], h: f64) {
+        self.filters.copy_from_slice(&state.filters);
+        for contact in contacts.iter().filter(|c| c.held) {
+            let Some(i) = contact.single() else { continue };
+            self.filters[i] = contact.filter();
+            if contact.slides {
+                self.velocities[i] += contact.velocity - self.began[i];
+            }
+        }
+        self.count(model, h);
+        self.settle(model, state, h);
+    }
+
+    /// What there was before the step.
+    fn count(&mut self, model: &Model, h: f64) {
+        let Budget { components, motions, accounts, filters, start, velocities, .. } = self;
         accounts.fill(Account::default());
-        for ((filter, &c), &x) in state.filters.iter().zip(&components.of).zip(&*start) {
+        for ((filter, &c), &x) in filters.iter().zip(&components.of).zip(&*start) {
             let account = &mut accounts[c as usize];
             account.held |= *filter != Filter::Free;
             if let Filter::Pinned(z) = *filter {
@@ -112,7 +138,7 @@ impl Budget {
         }
         for (i, &c) in components.of.iter().enumerate() {
             let (account, centre) = (&mut accounts[c as usize], motions.of[c as usize].centre);
-            if !state.filters[i].is_pinned() {
+            if !filters[i].is_pinned() {
                 let v = velocities[i] - account.velocity;
                 account.kinetic += 0.5 * model.masses[i] * v.length_squared();
                 account.angular += (start[i] - centre).cross(model.masses[i] * v);
@@ -123,10 +149,10 @@ impl Budget {
         }
     }
 
-    /// Put the velocities after the step right.
-    pub fn close(&mut self, model: &Model, state: &mut State, h: f64) {
-        let State { positions: x, velocities: v, filters, .. } = state;
-        let Budget { share, components, motions, accounts, start, forces, .. } = self;
+    /// Bring the energy after the step to what it should be.
+    fn settle(&mut self, model: &Model, state: &mut State, h: f64) {
+        let State { positions: x, velocities: v, .. } = state;
+        let Budget { share, components, motions, accounts, filters, start, forces, .. } = self;
         motions.fit(&model.masses, x, v, components);
         for (account, motion) in accounts.iter_mut().zip(&mut motions.of) {
             if account.held {

@@ -10,11 +10,12 @@
 //! Does not handle: limits on compression; springs without rest length.
 
 use crate::energy::{Rows, Sweep, length};
-use crate::{Error, Family, Model, Spring, State};
+use crate::{Error, Family, Model, Spring, State, words};
 use glam::DVec3;
 
 /// The order in which a pass visits springs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Order {
     /// As the model lists them.
     #[default]
@@ -31,8 +32,11 @@ impl Order {
         [("given", Order::Given), ("alternating", Order::Alternating), ("coloured", Order::Coloured)];
 }
 
+words::choice!(Order, "order", "orders are");
+
 /// How far springs may stretch, and what is done about those that stretch further.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct StrainLimit {
     /// Largest extension τ of stretch springs, as a fraction of the rest length (dimensionless); infinite is no limit.
     pub stretch: f64,
@@ -112,21 +116,18 @@ const ROUNDING: f64 = 1e-12;
 /// A strain limit with its work space for one model.
 #[derive(Debug, Clone)]
 pub(crate) struct Limiter {
-    pub limit: StrainLimit,
+    limit: StrainLimit,
     sweep: Sweep,
     moved: Vec<bool>,
 }
 
 impl Limiter {
-    pub fn new(limit: StrainLimit) -> Self {
-        Limiter { limit, sweep: Sweep::default(), moved: Vec::new() }
-    }
-
-    pub fn prepare(&mut self, model: &Model, state: &State) {
-        let limited = |s: &Spring| s.rest_length > 0.0 && self.limit.of(s.family) < f64::INFINITY;
-        let coloured = self.limit.order == Order::Coloured;
-        self.sweep = Sweep::new(model, &Rows::new(state), coloured, limited);
-        self.moved = vec![false; model.particles()];
+    /// For the springs of a model and the pins of a state.
+    pub fn new(limit: StrainLimit, model: &Model, state: &State) -> Self {
+        let limited = |s: &Spring| s.rest_length > 0.0 && limit.of(s.family) < f64::INFINITY;
+        let coloured = limit.order == Order::Coloured;
+        let sweep = Sweep::new(model, &Rows::new(state), coloured, limited);
+        Limiter { limit, sweep, moved: vec![false; model.particles()] }
     }
 
     /// Shorten what is too long in a state that was at `before` a step of `h` \[s\] ago.

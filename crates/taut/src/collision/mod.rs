@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `obstacle` | a rigid body that particles may not enter |
 //! | `shape`, `motion` | its form as a signed distance, and how it turns |
-//! | `contact` | contacts as constraints, for methods that honour filters |
+//! | `contact` | contacts as constraints, for methods that can hold them |
 //! | `response` | particles inside an obstacle are put on its surface |
 
 mod contact;
@@ -13,7 +13,7 @@ mod obstacle;
 mod response;
 mod shape;
 
-pub use contact::Contacts;
+pub use contact::find;
 pub use motion::Motion;
 pub use obstacle::Obstacle;
 pub use response::resolve;

@@ -6,6 +6,7 @@ use glam::{DQuat, DVec3};
 
 /// A rotation over time.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motion {
     /// A point of the axis \[m\].
     pub about: DVec3,

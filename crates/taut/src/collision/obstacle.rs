@@ -6,6 +6,7 @@ use glam::DVec3;
 
 /// A rigid obstacle.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Obstacle {
     /// Its form and place.
     pub shape: Shape,

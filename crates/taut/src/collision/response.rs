@@ -4,56 +4,71 @@
 
 use super::Obstacle;
 use crate::State;
+use crate::state::Contact;
 use glam::DVec3;
 
-/// Move particles out of the solids after a step of length `h` \[s\] that began at `before` and at `state.time`.
-/// Pinned particles are left alone. `hit` hears of each particle and solid that touch; returns how many particles do.
+/// Move particles out of the obstacles after a step of length `h` \[s\] that began at `before` and at `state.time`.
+/// Pinned particles are left alone. `contacts` becomes what touches now, by particle: those that were held, and those
+/// that were pushed out. Returns how many particles touch.
 pub fn resolve(
-    solids: &[Obstacle],
+    obstacles: &[Obstacle],
     before: &[DVec3],
     state: &mut State,
+    contacts: &mut Vec<Contact>,
     h: f64,
-    mut hit: impl FnMut(usize, usize),
 ) -> usize {
-    let mut touching = 0;
+    // What nobody held is put right here and begins anew.
+    contacts.retain(|contact| contact.held);
+    let held = contacts.len();
+    let mut pushed = 0;
+    let mut next = 0;
     let State { positions, velocities, filters, time, .. } = state;
     for (i, ((x, v), filter)) in positions.iter_mut().zip(velocities).zip(filters).enumerate() {
+        let own = contacts[next..held].first().is_some_and(|c| c.particles[0] as usize == i).then_some(next);
+        next += usize::from(own.is_some());
         if filter.is_pinned() {
             continue;
         }
-        let mut touched = false;
-        for (s, solid) in solids.iter().enumerate() {
-            if resolve_one(solid, before[i], x, v, *time, h) {
-                hit(i, s);
-                touched = true;
+        let mut touched = None;
+        for (number, obstacle) in obstacles.iter().enumerate() {
+            if resolve_one(obstacle, before[i], x, v, *time, h) {
+                touched = Some(number);
             }
         }
-        touching += usize::from(touched);
+        let Some(obstacle) = touched else { continue };
+        pushed += 1;
+        match own {
+            // A particle between two obstacles is passed from one to the other; what its last constraint exerted is
+            // still what friction is judged by, or it would hold for ever.
+            Some(own) => contacts[own].obstacle = obstacle as u32,
+            None => contacts.push(Contact::of_particle(i, obstacle)),
+        }
     }
-    touching
+    contacts.sort_unstable_by_key(|contact| contact.particles[0]);
+    held.max(pushed)
 }
 
-fn resolve_one(solid: &Obstacle, before: DVec3, x: &mut DVec3, v: &mut DVec3, time: f64, h: f64) -> bool {
-    let (distance, normal) = solid.distance(*x, time + h);
+fn resolve_one(obstacle: &Obstacle, before: DVec3, x: &mut DVec3, v: &mut DVec3, time: f64, h: f64) -> bool {
+    let (distance, normal) = obstacle.distance(*x, time + h);
     if distance >= 0.0 {
         return false;
     }
-    // All motion is relative to the solid's surface, which may move.
-    let before = solid.carry(before, normal, time, time + h).0;
-    let ground = (*x - solid.carry(*x, normal, time + h, time).0) / h;
+    // All motion is relative to the obstacle's surface, which may move.
+    let before = obstacle.carry(before, normal, time, time + h).0;
+    let ground = (*x - obstacle.carry(*x, normal, time + h, time).0) / h;
     let relative = *v - ground;
     let into = (-relative.dot(normal)).max(0.0);
     let sliding = relative - relative.dot(normal) * normal;
     let speed = sliding.length();
     // Coulomb: the tangential impulse is at most μ times the normal one.
-    let kept = if speed > solid.friction * into { 1.0 - solid.friction * into / speed } else { 0.0 };
+    let kept = if speed > obstacle.friction * into { 1.0 - obstacle.friction * into / speed } else { 0.0 };
     *v = ground + relative.dot(normal).max(0.0) * normal + kept * sliding;
     // The distance slid in this step shrinks with the speed, so that what sticks does not creep.
     let slid = (*x - before) - (*x - before).dot(normal) * normal;
     if h * speed > 0.0 {
         *x -= (1.0 - kept) * slid;
     }
-    let (distance, normal) = solid.distance(*x, time + h);
+    let (distance, normal) = obstacle.distance(*x, time + h);
     *x -= distance.min(0.0) * normal;
     true
 }

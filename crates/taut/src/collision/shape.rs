@@ -5,6 +5,7 @@ use glam::{DQuat, DVec3};
 
 /// A form and its place.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Shape {
     /// Everything below a height \[m\].
     Ground {

@@ -5,8 +5,8 @@
 //!
 //! A spring without length has no direction and no damper; nor has one so short that c/‖p‖² overflows.
 
-use crate::energy::{Rows, links, pairs};
-use crate::kernel::{Differences, Kernel, Links, Pairs, Pulls, Real, Row, Simd, Work, run};
+use crate::energy::{Rows, adjacency, pairs};
+use crate::kernel::{Adjacency, Differences, Four, Kernel, Laplacian, Pairs, Real, Simd, Work, run};
 use crate::threads::{WORTH_THREADS, chunks, in_chunks};
 use crate::{Model, State};
 use glam::DVec3;
@@ -15,13 +15,13 @@ use glam::DVec3;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Material {
     springs: Pairs<()>,
-    links: Links,
+    adjacency: Adjacency,
     /// h c/‖p‖² of each four springs, and s of each spring.
-    factors: Vec<Row>,
+    factors: Vec<Four>,
     weights: Vec<f64>,
     /// By particle: positions, and velocities.
-    x: Vec<Row>,
-    w: Vec<Row>,
+    x: Vec<Four>,
+    w: Vec<Four>,
     threads: bool,
 }
 
@@ -31,11 +31,11 @@ impl Material {
         let fours = model.springs.len().div_ceil(4);
         Material {
             springs,
-            links: links(&model.springs, model.particles(), &rows.particles),
-            factors: vec![Row::default(); fours],
+            adjacency: adjacency(&model.springs, model.particles(), &rows.particles),
+            factors: vec![Four::default(); fours],
             weights: vec![0.0; 4 * fours],
-            x: vec![Row::default(); model.particles()],
-            w: vec![Row::default(); model.particles()],
+            x: vec![Four::default(); model.particles()],
+            w: vec![Four::default(); model.particles()],
             threads: model.springs.len() >= WORTH_THREADS,
         }
     }
@@ -61,7 +61,7 @@ impl Material {
         w: impl Fn(usize) -> DVec3,
         out: &mut [DVec3],
     ) {
-        let Material { springs, links, factors, weights, x, w: own, threads } = self;
+        let Material { springs, adjacency, factors, weights, x, w: own, threads } = self;
         own.iter_mut().enumerate().for_each(|(i, own)| *own = f64::lanes(w(i)));
         let (kernel, own) = (Kernel::detected(), &own[..]);
         let (p, q) = (springs.of(x), springs.of(own));
@@ -76,9 +76,9 @@ impl Material {
                 run(kernel, Rate { first, p, q, factors, weights });
             },
         );
-        let pulls = links.over(x, weights);
+        let sums = adjacency.over(x, weights);
         in_chunks(*threads, &rows.particles, out, &mut of_rows, |first, particles, out| {
-            run(kernel, Resist { first, particles, masses: &model.masses, scale, pulls, x, w: own, out });
+            run(kernel, Resist { first, particles, masses: &model.masses, scale, sums, x, w: own, out });
         });
     }
 }
@@ -89,7 +89,7 @@ struct Rate<'a> {
     first: usize,
     p: Differences<'a, ()>,
     q: Differences<'a, ()>,
-    factors: &'a [Row],
+    factors: &'a [Four],
     weights: &'a mut [[f64; 4]],
 }
 
@@ -112,9 +112,9 @@ struct Resist<'a> {
     particles: &'a [u32],
     masses: &'a [f64],
     scale: f64,
-    pulls: Pulls<'a>,
-    x: &'a [Row],
-    w: &'a [Row],
+    sums: Laplacian<'a>,
+    x: &'a [Four],
+    w: &'a [Four],
     out: &'a mut [DVec3],
 }
 
@@ -122,10 +122,10 @@ impl Work<f64> for Resist<'_> {
     type Output = ();
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) {
-        let Resist { first, particles, masses, scale, pulls, x, w, out } = self;
+        let Resist { first, particles, masses, scale, sums, x, w, out } = self;
         for (row, (&i, out)) in (first..).zip(particles.iter().zip(out)) {
             let i = i as usize;
-            let pull = pulls.at::<V>(row, V::load(&x[i]));
+            let pull = sums.at::<V>(row, V::load(&x[i]));
             let inertia = V::splat(scale * masses[i]);
             *out = f64::point(&V::store(V::multiply_add(inertia, V::load(&w[i]), pull)));
         }

@@ -7,7 +7,7 @@
 //!   `(M + hD) ṽ = M v`, `D = Σ c A Aᵀ ⊗ x̂x̂ᵀ`. Solved by conjugate gradients preconditioned with M, started at v:
 //!   then every iterate differs from v by internal impulses only, so P and L are kept however early it stops.
 //!
-//! The opposite, `conserve`, works after the step: integrator/budget.
+//! The opposite, an energy budget, works after the step: `after/budget`.
 //!
 //! Pinned particles keep the velocity of their pin. A component that holds pins has its rigid motion fitted to
 //! all its particles, pinned ones included.
@@ -23,6 +23,7 @@ use material::Material;
 
 /// How strongly motion is damped. The default is not at all.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Damping {
     /// Ether drag α ∈ [0, 1], the factor on velocities per step; 1 is none.
     pub ether: f64,
@@ -33,14 +34,11 @@ pub struct Damping {
     pub drag: f64,
     /// Material damping β \[s\]: each spring gets the damper c = β·stiffness [kg/s]; 0 is none.
     pub material: f64,
-    /// Share c ∈ [0, 1] of the energy a step loses or gains by itself that is put right after it; 0 is none, 1 leaves
-    /// no loss but those above.
-    pub conserve: f64,
 }
 
 impl Default for Damping {
     fn default() -> Self {
-        Damping { ether: 1.0, rigid: 0.0, drag: 0.0, material: 0.0, conserve: 0.0 }
+        Damping { ether: 1.0, rigid: 0.0, drag: 0.0, material: 0.0 }
     }
 }
 
@@ -53,7 +51,6 @@ impl Damping {
         };
         unit("damping.ether", self.ether)?;
         unit("damping.rigid", self.rigid)?;
-        unit("damping.conserve", self.conserve)?;
         let positive = |name, v: f64, unit| match v >= 0.0 && v.is_finite() {
             true => Ok(()),
             false => Err(Error::setting(name, v, format!("must be zero or more [{unit}] and finite"))),

@@ -106,10 +106,7 @@ fn link(s: &crate::Spring, state: &State, rows: &Rows) -> Option<Link> {
     let (a, b) = s.ab();
     let p = state.positions[a] - state.positions[b];
     let l = length(p);
-    let (unit, transverse) =
-        if l > 0.0 { (p / l, (1.0 - s.rest_length / l).max(0.0)) } else { (DVec3::ZERO, 1.0) };
-    // A bend spring pushes: across it there is nothing to swing back.
-    let transverse = if s.strip().is_some() { 0.0 } else { transverse };
+    let (unit, transverse) = if l > 0.0 { (p / l, s.stiffnesses(l).1.max(0.0)) } else { (DVec3::ZERO, 1.0) };
     Some(Link { rows: ends, stiffness: s.stiffest(), unit, transverse })
 }
 

@@ -22,7 +22,7 @@ mod units;
 pub use frequency::Frequency;
 
 use crate::integrator::Explicit;
-use crate::{Error, Model, State};
+use crate::{Model, State};
 use std::fmt;
 
 /// How much a finding matters.
@@ -121,7 +121,7 @@ impl Diagnosis {
 pub fn examine(model: &Model, state: &State, h: f64) -> Diagnosis {
     let mut findings = Vec::new();
     let mut frequency = Frequency { upper: f64::NAN, lower: f64::NAN, any_pose: f64::NAN, steps: 0 };
-    if let Err(error) = sound(model, state) {
+    if let Err(error) = model.validate().and_then(|()| state.validate(model)) {
         let remedy = "nothing else was examined; correct this first";
         findings.push(Finding::new(Severity::Error, error.to_string(), remedy));
     } else {
@@ -137,20 +137,9 @@ pub fn examine(model: &Model, state: &State, h: f64) -> Diagnosis {
         time_step: h,
         omega_max: omega,
         frequency,
-        limits: Explicit::ALL.map(limit).to_vec(),
+        limits: Explicit::NAMES.map(|(_, scheme)| limit(scheme)).to_vec(),
         findings,
     }
-}
-
-fn sound(model: &Model, state: &State) -> Result<(), Error> {
-    model.validate()?;
-    let m = model.particles();
-    let counts = [state.positions.len(), state.velocities.len(), state.forces.len(), state.filters.len()];
-    if counts.iter().any(|&n| n != m) {
-        let remedy = format!("positions, velocities, forces and filters need {m} entries each");
-        return Err(Error::setting("state", format!("{counts:?}"), remedy));
-    }
-    state.check_finite()
 }
 
 /// A number with four digits, in whichever notation is shorter to read.

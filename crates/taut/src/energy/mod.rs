@@ -10,22 +10,34 @@
 //! force is `− xᵀ f_ext`.
 //!
 //! Pinned particles have no row: they enter as constants through the springs that hold them.
+//!
+//! | file | what |
+//! |---|---|
+//! | `term` | what a part of E must be able to do; springs are the first |
+//! | `springs` | the springs: their sums in a few passes, four at a time |
+//! | `rows` | the numbers of the free particles in vectors and matrices |
+//! | `sweep` | passes that visit one spring after another |
+//! | `sum` | compensated summation |
 
 mod rows;
 mod springs;
+mod sum;
 mod sweep;
+mod term;
 
-use crate::linear::{Precision, Symmetric};
-use crate::threads::WORTH_THREADS;
-use crate::{Model, Spring, SpringKind, State};
+use crate::linear::{Pattern, Precision, Sequence, Symmetric};
+use crate::{Error, Model, Spring, SpringKind, State};
 use glam::{DMat3, DVec3};
 pub use rows::Rows;
-use springs::Net;
-pub(crate) use springs::{links, pairs};
+use springs::Springs;
+pub(crate) use springs::{adjacency, pairs, refuse_bend};
+use std::sync::{Arc, OnceLock};
+pub use sum::Sum;
 pub(crate) use sweep::{Sweep, Visit};
+pub(crate) use term::{Entries, Step, Term};
 
 /// One step's minimisation problem. Everything in it is constant while the step is solved.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Objective {
     /// Effective time step h \[s\] of the scheme.
     pub h: f64,
@@ -41,9 +53,15 @@ pub struct Objective {
     pub length: f64,
     /// Of the factor of the constant matrix `M + h²L`, for methods that have one.
     pub precision: Precision,
+    /// The order in which the particles are eliminated, once a method has asked for it: see [`Objective::sequence`].
+    /// Objectives over the same particles and springs may share it, whatever their pins.
+    pub sequence: Arc<OnceLock<Sequence>>,
     /// max(1 + h² Σk/m) over the free particles (dimensionless).
     stiffest: f64,
-    net: Net,
+    /// The first term. It stands alone because its gradient takes the inertia along, in the same pass.
+    springs: Springs,
+    /// The terms after the springs.
+    terms: Vec<Box<dyn Term>>,
 }
 
 /// ‖p‖ without overflow or underflow.
@@ -99,30 +117,49 @@ fn scaled_to(r: f64, p: DVec3) -> DVec3 {
 impl Objective {
     /// Room for steps of length `h` \[s\] of a model, for the pins of a state.
     pub fn new(model: &Model, state: &State, h: f64) -> Self {
+        Objective::with_terms(model, state, h, Vec::new())
+    }
+
+    /// The same with terms besides the springs.
+    pub(crate) fn with_terms(model: &Model, state: &State, h: f64, terms: Vec<Box<dyn Term>>) -> Self {
         let zeros = vec![DVec3::ZERO; model.particles()];
         let rows = Rows::new(state);
-        let mut stiffness = vec![0.0; model.particles()];
-        model.springs.iter().for_each(|s| s.ends.iter().for_each(|&e| stiffness[e as usize] += s.stiffest()));
-        let ratio = |&i: &u32| 1.0 + h * h * stiffness[i as usize] / model.masses[i as usize];
+        let springs = Springs::new(model, &rows);
+        let mut slopes = vec![0.0; model.particles()];
+        springs.stiffest(model, &mut slopes);
+        terms.iter().for_each(|term| term.stiffest(model, &mut slopes));
+        let ratio = |&i: &u32| 1.0 + h * h * slopes[i as usize] / model.masses[i as usize];
         Objective {
             h,
             stiffest: rows.particles.iter().map(ratio).fold(0.0, f64::max),
-            net: Net::new(model, &rows, model.springs.len() >= WORTH_THREADS),
+            springs,
+            terms,
             rows,
             start: zeros.clone(),
             inertia: zeros.clone(),
             target: zeros,
             length: model.mean_rest_length(),
             precision: Precision::default(),
+            sequence: Arc::default(),
         }
     }
 
-    /// Direction of a spring that has no length now: as at the start of the step, else as in the rest pose.
-    /// (A fixed axis would break mirror symmetry.)
+    /// The order in which all particles, pinned ones too, are eliminated from matrices over the graph of the terms. Made
+    /// when it is first asked for; [`Sequence::restricted`] to the rows it serves any pins.
+    pub fn sequence(&self, model: &Model) -> &Sequence {
+        if let Some(known) = self.sequence.get() {
+            return known;
+        }
+        // Not inside `get_or_init`: ordering forks, and a task stolen meanwhile may ask for the same order.
+        let (graph, _) = Pattern::new(model.particles(), self.edges(model).into_iter());
+        let sequence = Sequence::new(&graph);
+        self.sequence.get_or_init(|| sequence)
+    }
+
+    /// What terms see of this step.
     #[inline]
-    fn fallback(&self, model: &Model, a: usize, b: usize) -> DVec3 {
-        let p = self.start[a] - self.start[b];
-        if p != DVec3::ZERO { p } else { model.rest[a] - model.rest[b] }
+    fn step<'a>(&'a self, model: &'a Model) -> Step<'a> {
+        Step { model, rows: &self.rows, start: &self.start, h2: self.h * self.h }
     }
 
     /// The local step for one spring at positions x.
@@ -136,60 +173,39 @@ impl Objective {
     #[inline]
     pub fn project(&self, model: &Model, spring: &Spring, p: DVec3) -> DVec3 {
         let (a, b) = spring.ab();
-        project(spring, p, || self.fallback(model, a, b))
+        project(spring, p, || self.step(model).fallback(a, b))
     }
 
     /// The direction of a spring vector `p`, of unit length; zero only if the spring never had one.
     #[inline]
     pub fn unit(&self, model: &Model, spring: &Spring, p: DVec3) -> DVec3 {
         let (a, b) = spring.ab();
-        scaled_to(1.0, if p == DVec3::ZERO { self.fallback(model, a, b) } else { p })
+        scaled_to(1.0, if p == DVec3::ZERO { self.step(model).fallback(a, b) } else { p })
     }
 
     /// g(x) [kg·m²], by compensated summation.
     pub fn value(&self, model: &Model, x: &[DVec3]) -> f64 {
-        let mut sum = Sum::default();
+        let (step, mut sum) = (self.step(model), Sum::default());
         for &i in &self.rows.particles {
             let i = i as usize;
             sum.add(0.5 * model.masses[i] * (x[i] - self.target[i]).length_squared());
         }
-        let h2 = self.h * self.h;
-        for spring in &model.springs {
-            sum.add(h2 * spring_energy(spring, x));
-        }
+        self.springs.value(&step, x, &mut sum);
+        self.terms.iter().for_each(|term| term.value(&step, x, &mut sum));
         sum.total()
     }
 
-    /// g(to) − g(from) \[kg·m²\], each term as a difference of squares `(b − a)(b + a)`, so that small changes keep
+    /// g(to) − g(from) \[kg·m²\], each square as a difference of squares `(b − a)(b + a)`, so that small changes keep
     /// their digits.
     pub fn change(&self, model: &Model, from: &[DVec3], to: &[DVec3]) -> f64 {
-        let mut sum = Sum::default();
+        let (step, mut sum) = (self.step(model), Sum::default());
         for &i in &self.rows.particles {
             let i = i as usize;
             let middle = (from[i] - self.target[i]) + (to[i] - self.target[i]);
             sum.add(0.5 * model.masses[i] * (to[i] - from[i]).dot(middle));
         }
-        let h2 = self.h * self.h;
-        for spring in &model.springs {
-            let (a, b) = spring.ab();
-            let (p, q) = (from[a] - from[b], to[a] - to[b]);
-            let (l, m) = (length(p), length(q));
-            if let Some(strip) = spring.strip() {
-                let difference = if l + m > 0.0 { (q - p).dot(q + p) / (l + m) } else { 0.0 };
-                sum.add(h2 * strip.change(l, m, difference));
-                continue;
-            }
-            let slack = spring.kind == SpringKind::ExtensionOnly && l.min(m) <= spring.rest_length;
-            let stretched = |l: f64| (l - spring.rest_length).max(0.0);
-            let (difference, sum_of_stretches) = if slack {
-                (stretched(m) - stretched(l), stretched(m) + stretched(l))
-            } else if l + m > 0.0 {
-                ((q - p).dot(q + p) / (l + m), (l - spring.rest_length) + (m - spring.rest_length))
-            } else {
-                (0.0, 0.0)
-            };
-            sum.add(0.5 * h2 * spring.stiffness * difference * sum_of_stretches);
-        }
+        self.springs.change(&step, from, to, &mut sum);
+        self.terms.iter().for_each(|term| term.change(&step, from, to, &mut sum));
         sum.total()
     }
 
@@ -203,58 +219,58 @@ impl Objective {
     /// ∇g(x) [kg·m], one entry per row. Returns g(x) \[kg·m²\] by plain sums, exact to 1e-12 of itself:
     /// [`Objective::value`] and [`Objective::change`] are better, but this one is free.
     pub fn gradient(&mut self, model: &Model, x: &[DVec3], gradient: &mut [DVec3]) -> f64 {
-        let h2 = self.h * self.h;
-        let value = self.net.gradient(model, &self.rows, x, &self.target, h2, gradient);
-        for &i in &self.net.odd {
-            let spring = &model.springs[i as usize];
-            let (a, b) = spring.ab();
-            let force = h2 * spring.stiffness * ((x[a] - x[b]) - self.direction(model, spring, x));
-            let [a, b] = spring.ends.map(|e| self.rows.of[e as usize]);
-            if a != Rows::NONE {
-                gradient[a as usize] += force;
-            }
-            if b != Rows::NONE {
-                gradient[b as usize] -= force;
-            }
-        }
+        let Objective { rows, start, target, springs, terms, h, .. } = self;
+        let step = Step { model, rows, start, h2: *h * *h };
+        let mut value = springs.gradient(&step, x, target, gradient);
+        terms.iter_mut().for_each(|term| value += term.gradient(&step, x, gradient));
         value
     }
 
-    /// dᵀ ∇²g d \[kg·m²\] along a direction d (one entry per row) at the x of the last [`Objective::gradient`]: with q the
-    /// vector of a spring in d, `dᵀMd + h² Σ k [(1 − r/l) q·q + (r/l³) (p·q)²]`.
+    /// dᵀ ∇²g d \[kg·m²\] along a direction d (one entry per row) at the x of the last [`Objective::gradient`].
     pub fn curvature(&mut self, model: &Model, d: &[DVec3]) -> f64 {
-        let inertia = self.rows.moment(&model.masses, d);
-        inertia + self.h * self.h * self.net.curvature(model, &self.rows, d)
+        let Objective { rows, start, springs, terms, h, .. } = self;
+        let step = Step { model, rows, start, h2: *h * *h };
+        let mut sum = rows.moment(&model.masses, d) + springs.curvature(&step, d);
+        terms.iter_mut().for_each(|term| sum += term.curvature(&step, d));
+        sum
     }
 
-    /// ∇²g(x) \[kg\]: `M + h² Σ k [x̂x̂ᵀ + (1 − r/l)(I − x̂x̂ᵀ)]`, unfiltered, so indefinite where springs are
-    /// compressed. `slots` come from [`Rows::pattern`]. A spring without length, or so
-    /// short that k r/l overflows, has no transverse term.
+    /// The pairs of particles that meet in an element of any term.
+    fn edges(&self, model: &Model) -> Vec<[u32; 2]> {
+        let mut edges = Vec::with_capacity(model.springs.len());
+        self.springs.edges(model, &mut edges);
+        self.terms.iter().for_each(|term| term.edges(model, &mut edges));
+        edges
+    }
+
+    /// Where matrices over the free rows have entries, and the slots for [`Objective::hessian`].
+    pub fn pattern(&self, model: &Model) -> (Pattern, Vec<u32>) {
+        self.rows.pattern(&self.edges(model))
+    }
+
+    /// The constant matrix `M + h²L` \[kg\] over the free rows: never softer than ∇²g. Refuses what has none, as
+    /// Choi–Ko bend springs do not.
+    pub fn constant(&self, model: &Model) -> Result<Symmetric<f64>, Error> {
+        let (pattern, slots) = self.pattern(model);
+        let (step, mut matrix) = (self.step(model), Symmetric::zeros(pattern));
+        let mut entries = Entries::new(&model.masses, &self.rows, &slots, &mut matrix);
+        self.springs.constant(&step, &mut entries)?;
+        self.terms.iter().try_for_each(|term| term.constant(&step, &mut entries))?;
+        Ok(matrix)
+    }
+
+    /// Whether g is quadratic: one solve with the constant matrix is then the whole answer.
+    pub(crate) fn is_quadratic(&self, model: &Model) -> bool {
+        self.springs.is_quadratic(model) && self.terms.iter().all(|term| term.is_quadratic(model))
+    }
+
+    /// ∇²g(x) \[kg\], unfiltered, so indefinite where springs are compressed. `slots` come from
+    /// [`Objective::pattern`].
     pub fn hessian(&self, model: &Model, x: &[DVec3], slots: &[u32], hessian: &mut Symmetric<DMat3>) {
-        let h2 = self.h * self.h;
-        self.rows.assemble(model, slots, hessian, |spring| h2 * self.spring_hessian(model, spring, x));
-    }
-
-    fn spring_hessian(&self, model: &Model, spring: &Spring, x: &[DVec3]) -> DMat3 {
-        let (a, b) = spring.ab();
-        let (p, r) = (x[a] - x[b], spring.rest_length);
-        let l = length(p);
-        let (tension, k) = spring.tension(l);
-        if k == 0.0 {
-            return DMat3::ZERO;
-        }
-        let isotropic = |s| DMat3::from_diagonal(DVec3::splat(s));
-        if r == 0.0 {
-            return isotropic(k);
-        }
-        let along = if l > 0.0 { p } else { self.fallback(model, a, b) };
-        let unit = scaled_to(1.0, along);
-        let transverse = match spring.kind {
-            SpringKind::Bend { .. } => tension / (k * l),
-            _ => 1.0 - r / l,
-        };
-        let transverse = if (k * transverse).is_finite() { transverse } else { 0.0 };
-        isotropic(k * transverse) + (k * (1.0 - transverse)) * outer(unit)
+        let step = self.step(model);
+        let mut entries = Entries::new(&model.masses, &self.rows, slots, hessian);
+        self.springs.hessian(&step, x, &mut entries);
+        self.terms.iter().for_each(|term| term.hessian(&step, x, &mut entries));
     }
 
     /// Scaled residual max ‖∇g_i‖/(m_i ℓ): the unbalanced displacement in mean rest lengths (dimensionless).
@@ -281,57 +297,9 @@ pub(crate) fn outer(u: DVec3) -> DMat3 {
     DMat3::from_cols(u * u.x, u * u.y, u * u.z)
 }
 
-/// ½ k (‖p‖ − r)² for a linear spring, zero for an extension-only spring that is slack, the energy of the arc for a
-/// bend spring \[J\].
+/// The energy \[J\] of a spring at positions x: [`Spring::energy`] of its length.
 #[inline]
 pub fn spring_energy(spring: &Spring, x: &[DVec3]) -> f64 {
     let (a, b) = spring.ab();
-    energy_at(spring, length(x[a] - x[b]))
-}
-
-/// The same at a length \[m\].
-fn energy_at(spring: &Spring, l: f64) -> f64 {
-    if let Some(strip) = spring.strip() {
-        return strip.energy(l);
-    }
-    let stretch = l - spring.rest_length;
-    if spring.kind == SpringKind::ExtensionOnly && stretch <= 0.0 {
-        return 0.0;
-    }
-    0.5 * spring.stiffness * stretch * stretch
-}
-
-/// What a spring pulls its ends with, as a multiple of its vector p, for linear ones `w = k (1 − r/‖p‖)` [N/m]; `None` where it has no
-/// such multiple: at p = 0, or so near that it overflows.
-fn weight(spring: &Spring, p: DVec3) -> Option<f64> {
-    let l = length(p);
-    let w = match spring.kind {
-        SpringKind::Bend { .. } => spring.tension(l).0 / l,
-        SpringKind::ExtensionOnly if l <= spring.rest_length => 0.0,
-        _ => spring.stiffness * (1.0 - spring.rest_length / l),
-    };
-    Some(w).filter(|w| w.is_finite())
-}
-
-/// Compensated summation: the rounding error of each addition is kept and added at the end.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Sum {
-    high: f64,
-    low: f64,
-}
-
-impl Sum {
-    /// Add a term.
-    #[inline]
-    pub fn add(&mut self, term: f64) {
-        let sum = self.high + term;
-        let part = sum - self.high;
-        self.low += (self.high - (sum - part)) + (term - part);
-        self.high = sum;
-    }
-
-    /// The sum so far.
-    pub fn total(&self) -> f64 {
-        self.high + self.low
-    }
+    spring.energy(length(x[a] - x[b]))
 }

@@ -1,7 +1,7 @@
 //! Rows: what free particles are called in vectors and matrices.
 
-use crate::linear::{Block, Pattern, Symmetric};
-use crate::{Model, Spring, State};
+use crate::State;
+use crate::linear::Pattern;
 use glam::DVec3;
 use std::ops::Range;
 
@@ -81,36 +81,9 @@ impl Rows {
         })
     }
 
-    /// Matrix pattern of the springs between free particles, and the slot of each such spring in order.
-    pub fn pattern(&self, springs: &[Spring]) -> (Pattern, Vec<u32>) {
-        let edges = springs.iter().map(|s| s.ends.map(|e| self.of[e as usize]));
+    /// Where a matrix has entries for edges between particles, and the slot of each edge with two free ends, in order.
+    pub fn pattern(&self, edges: &[[u32; 2]]) -> (Pattern, Vec<u32>) {
+        let edges = edges.iter().map(|ends| ends.map(|e| self.of[e as usize]));
         Pattern::new(self.len(), edges.filter(|e| !e.contains(&Rows::NONE)))
-    }
-
-    /// `M + Σ block(spring) A Aᵀ` over the free rows. `slots` come from [`Rows::pattern`].
-    pub fn assemble<B: Block>(
-        &self,
-        model: &Model,
-        slots: &[u32],
-        matrix: &mut Symmetric<B>,
-        block: impl Fn(&Spring) -> B,
-    ) {
-        matrix.clear();
-        for (diagonal, &i) in matrix.diagonal.iter_mut().zip(&self.particles) {
-            *diagonal = B::ZERO.shifted(model.masses[i as usize]);
-        }
-        let mut slots = slots.iter();
-        for spring in &model.springs {
-            match spring.ends.map(|e| self.of[e as usize]) {
-                [Rows::NONE, Rows::NONE] => {}
-                [i, Rows::NONE] | [Rows::NONE, i] => matrix.diagonal[i as usize] += block(spring),
-                [i, j] => {
-                    let block = block(spring);
-                    matrix.diagonal[i as usize] += block;
-                    matrix.diagonal[j as usize] += block;
-                    matrix.upper[*slots.next().expect("one slot per free spring") as usize] -= block;
-                }
-            }
-        }
     }
 }

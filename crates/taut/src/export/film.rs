@@ -4,7 +4,7 @@ use super::{Animation, StaticMesh};
 use crate::collision::Shape;
 use crate::render::{self, COLOURS, Camera, Drawing, Picture, Renderer, Style, solids};
 use crate::scene::Viewpoint;
-use crate::script::{Action, Event};
+use crate::{Edit, Event};
 use crate::{Error, Scene};
 use glam::DVec3;
 
@@ -159,12 +159,12 @@ impl Animation {
         let mut events: Vec<&Event> = scene.events.iter().collect();
         events.sort_by(|a, b| a.time.total_cmp(&b.time));
         for event in events {
-            match &event.action {
-                Action::Release { particles } => {
+            match &event.edit {
+                Edit::Release { particles } => {
                     let first = (event.time * scene.frames_per_second).floor().max(0.0) as u32;
                     particles.iter().for_each(|&i| until[i] = first.saturating_add(1));
                 }
-                Action::Move { particles, .. } => particles.iter().for_each(|&i| until[i] = u32::MAX),
+                Edit::Hold { particles, .. } => particles.iter().for_each(|&i| until[i] = u32::MAX),
                 _ => {}
             }
         }

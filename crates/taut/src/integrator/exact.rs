@@ -49,7 +49,7 @@ pub fn objective(model: &Model, state: &State, h: f64, damping: &Damping) -> Obj
 /// use taut::{Damping, Method, Simulation, Stop, relative_error, shapes};
 /// # fn main() -> Result<(), taut::Error> {
 /// let model = shapes::Grid { columns: 9, rows: 9, ..Default::default() }.build()?;
-/// let mut simulation = Simulation::new(model, Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0)?;
+/// let mut simulation = Simulation::new(model, Settings::new(Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0))?;
 /// simulation.pin(0)?;
 /// simulation.step()?;
 /// let before = simulation.state().clone();

@@ -15,11 +15,13 @@ use crate::damping::{Damper, Damping};
 use crate::energy::Objective;
 use crate::forces::External;
 use crate::linear::Components;
-use crate::{Error, Filter, Model, State};
+use crate::state::Contact;
+use crate::{Error, Filter, Model, State, words};
 use glam::DVec3;
 
 /// The order in which an explicit step moves velocities and positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Explicit {
     /// Velocities first, then positions with the new velocities.
     SymplecticEuler,
@@ -28,17 +30,12 @@ pub enum Explicit {
 }
 
 impl Explicit {
-    /// Both of them.
-    pub const ALL: [Explicit; 2] = [Explicit::SymplecticEuler, Explicit::ForwardEuler];
-
-    /// Its word.
-    pub fn name(self) -> &'static str {
-        match self {
-            Explicit::SymplecticEuler => "symplectic_euler",
-            Explicit::ForwardEuler => "forward_euler",
-        }
-    }
+    /// Both orders with their words.
+    pub const NAMES: [(&'static str, Explicit); 2] =
+        [("symplectic_euler", Explicit::SymplecticEuler), ("forward_euler", Explicit::ForwardEuler)];
 }
+
+words::choice!(Explicit, "name", "explicit methods are");
 
 pub(super) struct Euler {
     order: Explicit,
@@ -83,7 +80,7 @@ impl Integrator for Euler {
         Ok(())
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<Solve, Error> {
+    fn step(&mut self, model: &Model, state: &mut State, _: &mut [Contact], h: f64) -> Result<Solve, Error> {
         let Euler { order, damping, damper, components, external, objective, v, force, gradient } = self;
         v.copy_from_slice(&state.velocities);
         damper.damp(model, state, &objective.rows, components, h, v);

@@ -17,9 +17,11 @@ use super::{Integrator, Minimiser, Solve, refuse_partial};
 use crate::damping::{Damper, Damping};
 use crate::energy::{Objective, Rows};
 use crate::forces::External;
-use crate::linear::{Components, Precision};
+use crate::linear::{Components, Precision, Sequence};
+use crate::state::Contact;
 use crate::{Error, Filter, Model, State};
 use glam::DVec3;
+use std::sync::{Arc, OnceLock};
 
 /// An implicit scheme with some way of minimising g.
 pub(crate) struct Implicit<M> {
@@ -27,6 +29,7 @@ pub(crate) struct Implicit<M> {
     damping: Damping,
     scheme: Scheme,
     precision: Precision,
+    topology: Topology,
     predictor: Predictor,
     objective: Objective,
     momentum: Momentum,
@@ -41,6 +44,7 @@ impl<M: Minimiser> Implicit<M> {
             damping,
             scheme,
             precision,
+            topology: Topology::default(),
             predictor: Predictor::default(),
             objective: Objective::default(),
             momentum: Momentum::default(),
@@ -55,6 +59,7 @@ impl<M: Minimiser> Integrator for Implicit<M> {
         refuse_partial(state)?;
         self.objective = Objective::new(model, state, self.scheme.effective_step(h));
         self.objective.precision = self.precision;
+        self.objective.sequence = self.topology.sequence(model);
         self.predictor = Predictor::new(self.damping, self.scheme, model, &self.objective);
         self.momentum = Momentum::new(&self.predictor.components, state);
         self.x = vec![DVec3::ZERO; model.particles()];
@@ -62,8 +67,9 @@ impl<M: Minimiser> Integrator for Implicit<M> {
         self.minimiser.prepare(model, &self.objective)
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<Solve, Error> {
+    fn step(&mut self, model: &Model, state: &mut State, _: &mut [Contact], h: f64) -> Result<Solve, Error> {
         let Implicit { minimiser, predictor, objective, momentum, x, gradient, .. } = self;
+        predictor.timeline.begin(state);
         predictor.predict(model, state, h, objective);
         // Here the particle with the impossible force is known; after a solve all its neighbours have it too.
         if let Some(particle) = objective.target.iter().position(|p| !p.is_finite()) {
@@ -93,6 +99,29 @@ impl<M: Minimiser> Integrator for Implicit<M> {
 
     fn solved(&mut self) -> Option<(&mut Objective, &[DVec3])> {
         Some((&mut self.objective, &self.x))
+    }
+}
+
+/// The graph of all particles and springs, and the order in which its vertices are eliminated. Ordering is the longest
+/// part of a preparation, and depends on nothing else: so the order stays while pins, stiffnesses and h change.
+#[derive(Default)]
+struct Topology {
+    particles: usize,
+    /// Ends of the springs.
+    ends: Vec<[u32; 2]>,
+    /// Empty until a method asks for it.
+    sequence: Arc<OnceLock<Sequence>>,
+}
+
+impl Topology {
+    /// The order of the graph of a model: the one at hand if the graph is still the same.
+    fn sequence(&mut self, model: &Model) -> Arc<OnceLock<Sequence>> {
+        let ends = || model.springs.iter().map(|s| s.ends);
+        if self.particles != model.particles() || !ends().eq(self.ends.iter().copied()) {
+            *self =
+                Topology { particles: model.particles(), ends: ends().collect(), sequence: Arc::default() };
+        }
+        self.sequence.clone()
     }
 }
 
@@ -127,7 +156,7 @@ impl Predictor {
         start.copy_from_slice(&state.positions);
         timeline.v.copy_from_slice(&state.velocities);
         damper.damp(model, state, rows, components, h, &mut timeline.v);
-        if let Some(earlier) = timeline.look_back() {
+        if let Some(earlier) = timeline.look_back(state) {
             damper.damp(model, state, rows, components, h, earlier);
         }
         timeline.inertia(state, h, inertia);
@@ -161,14 +190,14 @@ impl Momentum {
     pub(super) fn new(components: &Components, state: &State) -> Self {
         let (free, sums) = (vec![true; components.count], vec![(0.0, DVec3::ZERO); components.count]);
         let mut momentum = Momentum { free, sums };
-        momentum.update(components, state);
+        momentum.update(components, &state.filters);
         momentum
     }
 
     /// Look again which components nothing holds.
-    pub(super) fn update(&mut self, components: &Components, state: &State) {
+    pub(super) fn update(&mut self, components: &Components, filters: &[Filter]) {
         self.free.fill(true);
-        for (filter, &c) in state.filters.iter().zip(&components.of) {
+        for (filter, &c) in filters.iter().zip(&components.of) {
             self.free[c as usize] &= *filter == Filter::Free;
         }
     }
@@ -197,5 +226,62 @@ impl Momentum {
             }
         }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Spring;
+    use crate::integrator::Stop;
+    use crate::integrator::local_global::LocalGlobal;
+    use crate::integrator::pbd::Pbd;
+
+    fn chain(links: u32) -> Model {
+        let rest: Vec<DVec3> = (0..=links).map(|i| DVec3::X * f64::from(i)).collect();
+        let springs = (0..links).map(|i| Spring::new(i, i + 1, 1.0, 1.0)).collect();
+        Model { masses: vec![1.0; rest.len()], rest, springs, ..Model::default() }
+    }
+
+    fn implicit<M: Minimiser>(minimiser: M) -> Implicit<M> {
+        Implicit::new(minimiser, Damping::default(), Scheme::default(), Precision::default())
+    }
+
+    #[test]
+    fn the_order_is_kept_while_the_graph_is() {
+        let mut model = chain(3);
+        let mut topology = Topology::default();
+        let first = topology.sequence(&model);
+        model.springs[1].stiffness = 7.0;
+        model.springs[2].rest_length = 0.5;
+        assert!(Arc::ptr_eq(&topology.sequence(&model), &first));
+        model.springs[2].ends = [0, 3];
+        let second = topology.sequence(&model);
+        assert!(!Arc::ptr_eq(&second, &first));
+        model.springs.pop();
+        assert!(!Arc::ptr_eq(&topology.sequence(&model), &second));
+    }
+
+    #[test]
+    fn pins_do_not_order_again() {
+        let model = chain(40);
+        let mut state = State::at_rest(&model);
+        let mut method = implicit(LocalGlobal::new(Stop::iterations(3)));
+        method.prepare(&model, &state, 0.01).unwrap();
+        let sequence = method.topology.sequence.clone();
+        assert_eq!(sequence.get().expect("ordered").as_slice().len(), model.particles());
+        for pin in [0, 8, 40] {
+            state.pin(pin);
+            method.prepare(&model, &state, 0.01).unwrap();
+            assert!(Arc::ptr_eq(&method.objective.sequence, &sequence));
+        }
+    }
+
+    #[test]
+    fn methods_without_a_factor_do_not_order() {
+        let model = chain(40);
+        let mut method = implicit(Pbd::new(Stop::iterations(3), true));
+        method.prepare(&model, &State::at_rest(&model), 0.01).unwrap();
+        assert!(method.objective.sequence.get().is_none());
     }
 }

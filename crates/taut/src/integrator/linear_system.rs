@@ -4,11 +4,12 @@
 use super::local_global::{constant_factor, too_large};
 use crate::energy::Objective;
 use crate::linear::{Cholesky, Factor, Indefinite, Pcg, PcgOutcome, Symmetric};
-use crate::{Error, Model};
+use crate::{Error, Model, words};
 use glam::{DMat3, DVec3};
 
 /// How Newton's linear systems are solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum LinearSolver {
     /// Sparse Cholesky factorization of the 3m×3m Hessian.
     #[default]
@@ -20,17 +21,15 @@ pub enum LinearSolver {
 }
 
 impl LinearSolver {
-    /// Every solver's word, as used in scenes.
-    pub const NAMES: [&'static str; 3] = ["cholesky", "pcg_jacobi", "pcg_constant"];
-
-    /// The solver of that word.
-    pub fn from_name(name: &str) -> Result<Self, Error> {
-        let all = [LinearSolver::Cholesky, LinearSolver::PcgJacobi, LinearSolver::PcgConstant];
-        let found = LinearSolver::NAMES.iter().position(|&n| n == name).map(|i| all[i]);
-        let remedy = || format!("linear solvers are {}", LinearSolver::NAMES.join(", "));
-        found.ok_or_else(|| Error::setting("linear_solver", format!("{name:?}"), remedy()))
-    }
+    /// Every solver with its word.
+    pub const NAMES: [(&'static str, LinearSolver); 3] = [
+        ("cholesky", LinearSolver::Cholesky),
+        ("pcg_jacobi", LinearSolver::PcgJacobi),
+        ("pcg_constant", LinearSolver::PcgConstant),
+    ];
 }
+
+words::choice!(LinearSolver, "linear_solver", "linear solvers are");
 
 /// The Hessian of one step and what is needed to solve with it.
 pub(super) struct LinearSystem {
@@ -49,11 +48,13 @@ pub(super) struct LinearSystem {
 impl LinearSystem {
     pub(super) fn new(solver: LinearSolver, model: &Model, objective: &Objective) -> Result<Self, Error> {
         let rows = &objective.rows;
-        let (pattern, slots) = rows.pattern(&model.springs);
+        let (pattern, slots) = objective.pattern(model);
         let (mut cholesky, mut constant) = (None, None);
         match solver {
             LinearSolver::Cholesky => {
-                cholesky = Some(Cholesky::new::<DMat3>(&pattern).ok_or_else(|| too_large(model, None))?);
+                let sequence = objective.sequence(model).restricted(&rows.of);
+                let made = Cholesky::new::<DMat3>(&pattern, &sequence);
+                cholesky = Some(made.ok_or_else(|| too_large(model, None))?);
             }
             LinearSolver::PcgConstant => constant = Some(constant_factor(model, objective)?),
             LinearSolver::PcgJacobi => {}

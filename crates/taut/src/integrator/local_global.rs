@@ -13,8 +13,8 @@
 use super::stop::Iterative;
 use super::{Minimiser, Solve, Stop};
 use crate::energy::Objective;
-use crate::linear::{Factor, Precision, Symmetric, Unfactored};
-use crate::{Error, Model, SpringKind};
+use crate::linear::{Factor, Precision, Symbolic, Unfactored};
+use crate::{Error, Model};
 use glam::DVec3;
 
 pub(crate) struct LocalGlobal {
@@ -44,19 +44,14 @@ impl Iterative for LocalGlobal {
 }
 
 /// The constant matrix `M + h²L` over the free rows, factored. In single precision where that is asked for and enough;
-/// never where one solve is the whole answer because no spring has length.
+/// never where one solve is the whole answer because g is quadratic.
 pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Factor, Error> {
-    refuse_bend(model, "a method with a constant matrix")?;
-    let rows = &objective.rows;
-    let (pattern, slots) = rows.pattern(&model.springs);
-    let mut a = Symmetric::<f64>::zeros(pattern);
-    let h2 = objective.h * objective.h;
-    rows.assemble(model, &slots, &mut a, |spring| h2 * spring.stiffness);
+    let (a, rows) = (objective.constant(model)?, &objective.rows);
+    let symbolic = Symbolic::new(&a.pattern, &objective.sequence(model).restricted(&rows.of));
     let probe: Vec<DVec3> = rows.particles.iter().map(|&i| model.rest[i as usize]).collect();
-    let linear = model.springs.iter().all(|s| s.rest_length == 0.0);
     let factor = match objective.precision {
-        Precision::Single if !linear => Factor::rounded(&a, &probe),
-        _ => Factor::new(&a, Precision::Double),
+        Precision::Single if !objective.is_quadratic(model) => Factor::rounded(&symbolic, &a, &probe),
+        _ => Factor::new(&symbolic, &a, Precision::Double),
     };
     factor.map_err(|why| match why {
         Unfactored::Memory { bytes } => too_large(model, Some(bytes)),
@@ -67,18 +62,6 @@ pub(crate) fn constant_factor(model: &Model, objective: &Objective) -> Result<Fa
             Error::setting("stiffness", format!("{largest} N/m"), remedy)
         }
     })
-}
-
-/// Refuse Choi–Ko bend springs on behalf of `who`: their stiffness changes with their length, so there is no constant
-/// matrix to factor once.
-pub(super) fn refuse_bend(model: &Model, who: &str) -> Result<(), Error> {
-    let Some(index) = model.springs.iter().position(|s| matches!(s.kind, SpringKind::Bend { .. })) else {
-        return Ok(());
-    };
-    let problem =
-        format!("is a Choi–Ko bend spring, which {who} cannot handle: its stiffness is not constant");
-    let remedy = "use newton (cholesky or pcg_jacobi), baraff_witkin, static_imex or adaptive_imex";
-    Err(Error::Model { element: "spring", index, problem, remedy })
 }
 
 /// The error for a factorization that cannot be stored, and how much was missing \[B\] if that is known.

@@ -7,15 +7,18 @@ use super::conjugate_gradient::ConjugateGradient;
 use super::hybrid::Hybrid;
 use super::imex::{Imex, Split};
 use super::lbfgs::Lbfgs;
-use super::local_global::{self, LocalGlobal};
+use super::local_global::LocalGlobal;
 use super::newton::Newton;
 use super::pbd::{self, Pbd};
 use super::semi_implicit::SemiImplicit;
 use super::{Explicit, ImexSettings, Integrator, LinearSolver, Minimiser, NewtonSettings, Scheme, Stop};
 use super::{explicit, implicit};
 use crate::damping::Damping;
+use crate::energy::refuse_bend;
 use crate::linear::Precision;
-use crate::{Error, Model};
+use crate::{Error, Model, words};
+use std::fmt;
+use std::str::FromStr;
 
 /// How a step is taken: the name of a method and its numbers.
 ///
@@ -28,6 +31,7 @@ use crate::{Error, Model};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Method {
     /// Local/global block coordinate descent, \[Liu13\]: cheap iterations, quick to a plausible answer.
     LocalGlobal(Stop),
@@ -79,28 +83,6 @@ impl Method {
         "xpbd",
     ];
 
-    /// The method of that word with its usual numbers.
-    pub fn named(word: &str) -> Option<Self> {
-        Some(match word {
-            "local_global" => Method::LocalGlobal(Stop::iterations(10)),
-            "conjugate_gradient" => Method::ConjugateGradient(Stop::iterations(10)),
-            "lbfgs" => Method::Lbfgs(Stop::iterations(10)),
-            "anderson" => Method::Anderson(Stop::iterations(10)),
-            "chebyshev" => Method::Chebyshev(Stop::iterations(10)),
-            "newton" => Method::newton(),
-            "hybrid" => Method::hybrid(),
-            "semi_implicit" => Method::SemiImplicit(LinearSolver::default()),
-            "baraff_witkin" => Method::BaraffWitkin(ImexSettings::default()),
-            "static_imex" => Method::StaticImex(ImexSettings::default()),
-            "adaptive_imex" => Method::AdaptiveImex(ImexSettings::default()),
-            "symplectic_euler" => Method::Explicit(Explicit::SymplecticEuler),
-            "forward_euler" => Method::Explicit(Explicit::ForwardEuler),
-            "pbd" => Method::Pbd(Stop::iterations(10)),
-            "xpbd" => Method::Xpbd(Stop::iterations(10)),
-            _ => return None,
-        })
-    }
-
     /// When an iterative method stops; `None` for one that takes a fixed amount of work.
     pub fn stop_mut(&mut self) -> Option<&mut Stop> {
         match self {
@@ -118,6 +100,38 @@ impl Method {
             | Method::AdaptiveImex(_)
             | Method::Explicit(_) => None,
         }
+    }
+
+    /// The same method ending its steps as told; what is not given stays. A tolerance or a budget lifts the limit on
+    /// iterations unless that is given too: it is what the step shall end with.
+    pub fn ending(&self, ending: Ending) -> Result<Self, Error> {
+        let Ending { iterations, tolerance, budget } = ending;
+        let mut method = self.clone();
+        if let Some(settings) = method.imex_mut() {
+            settings.newton = iterations.unwrap_or(settings.newton);
+            settings.tolerance = tolerance.unwrap_or(settings.tolerance);
+            let remedy = "this method takes a fixed amount of work: leave it out";
+            budget.map_or(Ok(()), |budget| Err(Error::setting("budget", budget, remedy)))?;
+        } else if let Some(stop) = method.stop_mut() {
+            let lifted = tolerance.is_some() || budget.is_some();
+            let usual = if lifted { Stop::UNLIMITED } else { stop.iterations };
+            stop.iterations = iterations.unwrap_or(usual);
+            stop.tolerance = tolerance.unwrap_or(stop.tolerance);
+            stop.budget = budget.or(stop.budget);
+        } else {
+            let text = |v: Option<f64>| v.map(|v| v.to_string());
+            let given = [
+                ("iterations", iterations.map(|n| n.to_string())),
+                ("tolerance", text(tolerance)),
+                ("budget", text(budget)),
+            ];
+            for (key, value) in given.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+                let remedy =
+                    format!("this is for methods that iterate, which {} does not: leave it out", self.name());
+                return Err(Error::setting(key, value, remedy));
+            }
+        }
+        method.validate().map(|()| method)
     }
 
     /// The numbers of an implicit–explicit method; `None` for the others.
@@ -146,7 +160,7 @@ impl Method {
             }
             _ => false,
         };
-        if constant { local_global::refuse_bend(model, self.name()) } else { Ok(()) }
+        if constant { refuse_bend(model, self.name()) } else { Ok(()) }
     }
 
     /// Newton to rounding level with Cholesky solves.
@@ -233,6 +247,50 @@ impl Method {
             Method::AdaptiveImex(settings) => imex(Split::Adaptive, settings),
             Method::Explicit(order) => Box::new(explicit::Euler::new(order, damping)),
         }
+    }
+}
+
+/// What ends a step: as many of the numbers as are given.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Ending {
+    /// Iterations, at most.
+    pub iterations: Option<usize>,
+    /// Scaled residual, see [`Stop::tolerance`]; of implicit–explicit methods the accuracy of their linear solves.
+    pub tolerance: Option<f64>,
+    /// Time \[s\].
+    pub budget: Option<f64>,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+
+    /// The method of that word with its usual numbers.
+    fn from_str(word: &str) -> Result<Self, Error> {
+        let ten = Stop::iterations(10);
+        Ok(match word {
+            "local_global" => Method::LocalGlobal(ten),
+            "conjugate_gradient" => Method::ConjugateGradient(ten),
+            "lbfgs" => Method::Lbfgs(ten),
+            "anderson" => Method::Anderson(ten),
+            "chebyshev" => Method::Chebyshev(ten),
+            "newton" => Method::newton(),
+            "hybrid" => Method::hybrid(),
+            "semi_implicit" => Method::SemiImplicit(LinearSolver::default()),
+            "baraff_witkin" => Method::BaraffWitkin(ImexSettings::default()),
+            "static_imex" => Method::StaticImex(ImexSettings::default()),
+            "adaptive_imex" => Method::AdaptiveImex(ImexSettings::default()),
+            "symplectic_euler" => Method::Explicit(Explicit::SymplecticEuler),
+            "forward_euler" => Method::Explicit(Explicit::ForwardEuler),
+            "pbd" => Method::Pbd(ten),
+            "xpbd" => Method::Xpbd(ten),
+            _ => return Err(words::unknown("name", word, &Method::NAMES, "methods are")),
+        })
     }
 }
 

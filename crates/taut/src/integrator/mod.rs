@@ -11,7 +11,7 @@
 //! | `semi_implicit` | the first such step from q_n, whole |
 //! | `hybrid` | local/global until it stops paying, then Newton |
 //! | `imex` | implicit–explicit steps on velocities with filters and decomposition, \[BA04\] |
-//! | `scheme` | implicit Euler, BDF2, implicit midpoint: how a step becomes a g |
+//! | `scheme`, `past` | implicit Euler, BDF2, implicit midpoint: how a step becomes a g, and what BDF2 remembers |
 //! | `pbd` | position-based dynamics, with and without compliance |
 //! | `explicit` | symplectic and forward Euler, \[Demo\] |
 //! | `lost` | whether a step has blown up |
@@ -33,10 +33,13 @@ mod local_global;
 mod lost;
 mod method;
 mod newton;
+mod past;
 mod pbd;
 mod scheme;
 mod semi_implicit;
 mod stop;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use exact::error_of;
 pub use exact::{RelativeError, objective, relative_error};
@@ -44,12 +47,14 @@ pub use explicit::Explicit;
 pub use imex::ImexSettings;
 pub use linear_system::LinearSolver;
 pub(crate) use lost::check_springs;
-pub use method::Method;
+pub use method::{Ending, Method};
 pub use newton::NewtonSettings;
 pub use scheme::Scheme;
 pub use stop::Stop;
 
 use crate::energy::Objective;
+use crate::model::Change;
+use crate::state::Contact;
 use crate::{Error, Model, State};
 use glam::DVec3;
 
@@ -58,15 +63,23 @@ pub trait Integrator: Send {
     /// Rebuild what depends on the model, its pins and h alone: rows, patterns, factorizations, components.
     fn prepare(&mut self, model: &Model, state: &State, h: f64) -> Result<(), Error>;
 
-    /// Advance `state` by `h`, honouring its filters. Allocates nothing after the first call. If the result is
-    /// not finite the state is left as it was and the particle is named.
-    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<Solve, Error>;
-
-    /// The force \[N\] each particle's filter exerted on it in the last step, zero where it is free. `None` from
-    /// methods that know pins only: they leave solids to be dealt with after the step.
-    fn reactions(&self) -> Option<&[DVec3]> {
-        None
+    /// Follow an edit: what [`Integrator::prepare`] would make, made from what there is if the method knows how. The
+    /// answers are the same to rounding.
+    fn follow(&mut self, model: &Model, state: &State, h: f64, _: Change) -> Result<(), Error> {
+        self.prepare(model, state, h)
     }
+
+    /// Advance `state` by `h`, honouring its filters. Allocates nothing after the first call. A method that can hold
+    /// contacts of single particles holds them, says so in them and writes the force; others leave them to be dealt
+    /// with after the step. After an error the state may be half-changed: the caller keeps a copy. What the next step
+    /// must know of this one goes into `state`, so that going on from a copy of it gives the same bits.
+    fn step(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        contacts: &mut [Contact],
+        h: f64,
+    ) -> Result<Solve, Error>;
 
     /// The objective of the last step and the answer given, if the method has one.
     fn solved(&mut self) -> Option<(&mut Objective, &[DVec3])> {

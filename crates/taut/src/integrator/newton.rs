@@ -15,6 +15,7 @@ use glam::DVec3;
 
 /// Newton's numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct NewtonSettings {
     /// When to stop; tolerance 0 goes to rounding level.
     pub stop: Stop,

@@ -16,11 +16,13 @@
 //!
 //! External forces are those at the start of the step for every scheme: of first order where they change (wind).
 
-use crate::{Filter, State};
+use super::past::{self, Past};
+use crate::{Filter, State, words};
 use glam::DVec3;
 
 /// How the motion is followed in time by the methods that minimise g.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Scheme {
     /// First order, stable at any step, takes energy out.
     #[default]
@@ -36,11 +38,6 @@ impl Scheme {
     pub const NAMES: [(&'static str, Scheme); 3] =
         [("implicit_euler", Scheme::ImplicitEuler), ("bdf2", Scheme::Bdf2), ("midpoint", Scheme::Midpoint)];
 
-    /// Its word.
-    pub fn name(self) -> &'static str {
-        Scheme::NAMES.iter().find(|(_, scheme)| *scheme == self).expect("every scheme is listed").0
-    }
-
     /// The step h_e in g for a step of `h` \[s\].
     pub fn effective_step(self, h: f64) -> f64 {
         match self {
@@ -51,59 +48,61 @@ impl Scheme {
     }
 }
 
-/// A scheme with what it remembers of earlier steps.
+words::choice!(Scheme, "scheme", "time schemes are");
+
+/// A scheme on its way through one step. What it remembers of the step before is in the State ([`Past`]).
 #[derive(Debug, Clone, Default)]
 pub(super) struct Timeline {
     scheme: Scheme,
     /// ṽ of this step, filled by the caller before [`Timeline::inertia`].
     pub v: Vec<DVec3>,
-    /// Where the last step began, its damped velocity, and what it left behind; BDF2 only.
-    past: Option<Past>,
+    /// q₋ and v₋ of this step; BDF2 only.
+    before: Option<(Vec<DVec3>, Vec<DVec3>)>,
+    /// Whether there is a step to look back at.
     started: bool,
     /// Positions and velocities at the end of the step, until they are committed.
     next: (Vec<DVec3>, Vec<DVec3>),
 }
 
-#[derive(Debug, Clone)]
-struct Past {
-    q: Vec<DVec3>,
-    v: Vec<DVec3>,
-    left: (Vec<DVec3>, Vec<DVec3>),
-    /// q₋ and v₋ of this step.
-    seen: (Vec<DVec3>, Vec<DVec3>),
-}
-
 impl Timeline {
     pub fn new(scheme: Scheme, particles: usize) -> Self {
         let zeros = || vec![DVec3::ZERO; particles];
-        let past = || Past { q: zeros(), v: zeros(), left: (zeros(), zeros()), seen: (zeros(), zeros()) };
-        let past = (scheme == Scheme::Bdf2).then(past);
-        Timeline { scheme, v: zeros(), past, started: false, next: (zeros(), zeros()) }
+        let before = (scheme == Scheme::Bdf2).then(|| (zeros(), zeros()));
+        Timeline { scheme, v: zeros(), before, started: false, next: (zeros(), zeros()) }
+    }
+
+    /// Begin a step: make room in the State's memory, and see whether there is a step to look back at.
+    pub fn begin(&mut self, state: &mut State) {
+        if self.before.is_some() {
+            state.memory.integrator.shape(past::VECTORS, state.positions.len(), past::COUNTERS);
+        }
+        self.started = self.before.is_some() && Past::of(state).is_some();
     }
 
     /// What this step shall take for v₋, to be damped like v; `None` if the scheme does not look back.
-    pub fn look_back(&mut self) -> Option<&mut [DVec3]> {
-        let past = self.past.as_mut().filter(|_| self.started)?;
-        past.seen.1.copy_from_slice(&past.v);
-        Some(&mut past.seen.1)
+    pub fn look_back(&mut self, state: &State) -> Option<&mut [DVec3]> {
+        let (_, v) = self.before.as_mut().filter(|_| self.started)?;
+        v.copy_from_slice(Past::of(state)?.v);
+        Some(v)
     }
 
     /// Write y.
     pub fn inertia(&mut self, state: &State, h: f64, y: &mut [DVec3]) {
-        let Timeline { scheme, v, past, started, .. } = self;
-        let Some(past) = past.as_mut().filter(|_| *started) else {
+        let Timeline { scheme, v, before, started, .. } = self;
+        let looking = before.as_mut().filter(|_| *started).zip(Past::of(state));
+        let Some(((before_q, before_v), past)) = looking else {
             let h = scheme.effective_step(h);
             let moving = state.positions.iter().zip(&*v);
             return y.iter_mut().zip(moving).for_each(|(y, (&q, &v))| *y = q + h * v);
         };
         for (i, y) in y.iter_mut().enumerate() {
             let (q, v) = (state.positions[i], v[i]);
-            let untouched = q == past.left.0[i] && state.velocities[i] == past.left.1[i];
-            past.seen.0[i] = if untouched { past.q[i] } else { q - h * v };
+            let untouched = past.untouched(state, i);
+            before_q[i] = if untouched { past.q[i] } else { q - h * v };
             if !untouched {
-                past.seen.1[i] = v;
+                before_v[i] = v;
             }
-            *y = q + (q - past.seen.0[i]) / 3.0 + (2.0 * h / 9.0) * (4.0 * v - past.seen.1[i]);
+            *y = q + (q - before_q[i]) / 3.0 + (2.0 * h / 9.0) * (4.0 * v - before_v[i]);
         }
     }
 
@@ -138,9 +137,9 @@ impl Timeline {
         if let Filter::Pinned(z) = state.filters[i] {
             return (z, (z - q) / h);
         }
-        match (self.scheme, &self.past) {
+        match (self.scheme, &self.before) {
             (Scheme::Midpoint, _) => (x + (x - q), 4.0 * (x - q) * per_h - v),
-            (_, Some(past)) if self.started => (x, (3.0 * (x - q) - (q - past.seen.0[i])) * (0.5 * per_h)),
+            (_, Some(before)) if self.started => (x, (3.0 * (x - q) - (q - before.0[i])) * (0.5 * per_h)),
             (_, Some(_)) => {
                 let u = (x - q) / self.scheme.effective_step(h);
                 (q + h * (0.25 * v + 0.75 * u), v + 1.5 * (u - v))
@@ -149,18 +148,13 @@ impl Timeline {
         }
     }
 
-    /// Move the state to the end that was found, and remember it.
+    /// Move the state to the end that was found, and let it remember the step.
     pub fn commit(&mut self, state: &mut State) {
-        if let Some(past) = &mut self.past {
-            past.q.copy_from_slice(&state.positions);
-            past.v.copy_from_slice(&self.v);
+        if self.before.is_some() {
+            let State { positions, memory, .. } = &mut *state;
+            past::remember(&mut memory.integrator, positions, &self.v, (&self.next.0, &self.next.1));
         }
         std::mem::swap(&mut state.positions, &mut self.next.0);
         std::mem::swap(&mut state.velocities, &mut self.next.1);
-        if let Some(past) = &mut self.past {
-            past.left.0.copy_from_slice(&state.positions);
-            past.left.1.copy_from_slice(&state.velocities);
-            self.started = true;
-        }
     }
 }

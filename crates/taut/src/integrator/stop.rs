@@ -7,6 +7,7 @@ use glam::DVec3;
 
 /// When to stop iterating. Whatever comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stop {
     /// At most this many iterations.
     pub iterations: usize,
@@ -17,6 +18,9 @@ pub struct Stop {
 }
 
 impl Stop {
+    /// Iterations allowed where a tolerance or a budget shall end the step.
+    pub const UNLIMITED: usize = 100_000;
+
     /// A fixed number of iterations.
     pub fn iterations(iterations: usize) -> Self {
         Stop { iterations, tolerance: 0.0, budget: None }
@@ -24,12 +28,12 @@ impl Stop {
 
     /// At a scaled residual, or after 100,000 iterations.
     pub fn tolerance(tolerance: f64) -> Self {
-        Stop { iterations: 100_000, tolerance, budget: None }
+        Stop { iterations: Stop::UNLIMITED, tolerance, budget: None }
     }
 
     /// After a time in seconds, or 100,000 iterations.
     pub fn budget(seconds: f64) -> Self {
-        Stop { iterations: 100_000, tolerance: 0.0, budget: Some(seconds) }
+        Stop { iterations: Stop::UNLIMITED, tolerance: 0.0, budget: Some(seconds) }
     }
 
     pub(crate) fn validate(&self) -> Result<(), Error> {

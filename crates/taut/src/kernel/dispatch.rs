@@ -1,8 +1,8 @@
-//! Work for what the processor can do: one source, compiled several times, chosen when the program runs.
+//! One source, compiled for several instruction sets; the processor's best is chosen when the program runs.
 //!
-//! Plain, for AVX2 + FMA, and that again with the 32 registers of AVX-512. With FMA every product is fused: the bits
-//! depend on [`Kernel::fused`] and on nothing else (AVX2, AVX-512 and ARM agree; plain and WebAssembly agree).
-//! WebAssembly cannot ask when it runs: there the build decides.
+//! On x86-64 these are plain code, AVX2 with FMA (fused multiply-add), and the same with the 32 registers of AVX-512.
+//! The bits of a result depend only on whether products are fused ([`Kernel::fused`]): AVX2, AVX-512 and ARM agree,
+//! and so do plain code and WebAssembly. A WebAssembly program cannot ask what it runs on: there the build decides.
 #![cfg_attr(
     target_arch = "x86_64",
     expect(
@@ -20,7 +20,7 @@ pub enum Kernel {
     Plain,
     /// 256-bit vectors and fused multiply-add.
     Avx2,
-    /// The same vectors with the registers and the operands broadcast from memory of AVX-512.
+    /// The same vectors with two things of AVX-512: 32 registers, and operands that are broadcast from memory.
     Avx512,
     /// ARM, where fused multiply-add is always there.
     Neon,

@@ -1,12 +1,20 @@
-//! Which rows springs join, and which springs pull at a row: lists of indices that were checked once.
+//! Edges of any graph, in lists of indices: which vertices an edge joins, and which edges meet at a vertex.
 //!
-//! The loops over them do little more than follow indices; asking of each whether it is in range took an eighth of
-//! their time.
+//! For points x by vertex and weights w by edge these give, in two passes that threads may share,
+//!
+//! ```text
+//! of every edge (i, j)    the difference   x_i − x_j                       Pairs → Differences, four edges at a time
+//! of every vertex i       the sum          Σ w (x_i − x_j) over its edges  Adjacency → Laplacian
+//! ```
+//!
+//! Each vertex adds up its edges in a fixed order, so the result does not depend on how many threads there are.
+//! The loops do little more than follow indices. Checking each index against its range took an eighth of their time;
+//! here the lists are checked once, when they are made.
 #![expect(unsafe_code, reason = "indices that were checked once are not checked again in every pass")]
 
-use super::simd::{Row, Simd};
+use super::simd::{Four, Simd};
 
-/// Pairs of rows, four at a time, and next to each four something of theirs.
+/// Pairs of vertices, four at a time, with some data for each four.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pairs<A> {
     fours: Vec<([[u32; 4]; 2], A)>,
@@ -14,98 +22,102 @@ pub(crate) struct Pairs<A> {
 }
 
 impl<A> Pairs<A> {
-    /// Of vectors of `size` rows; the last four are filled up with the first pair of them.
-    pub fn new(pairs: &[[u32; 2]], own: impl Iterator<Item = A>, size: usize) -> Self {
-        assert!(pairs.iter().flatten().all(|&i| (i as usize) < size), "rows within the vector");
+    /// For lists of `size` points. If the last four has fewer than four pairs, its first pair fills it up.
+    pub fn new(pairs: &[[u32; 2]], data: impl Iterator<Item = A>, size: usize) -> Self {
+        assert!(pairs.iter().flatten().all(|&i| (i as usize) < size), "vertices that have points");
         let four = |pairs: &[[u32; 2]]| {
             [0, 1].map(|end| std::array::from_fn(|i| pairs.get(i).unwrap_or(&pairs[0])[end]))
         };
-        Pairs { fours: pairs.chunks(4).map(four).zip(own).collect(), size }
+        Pairs { fours: pairs.chunks(4).map(four).zip(data).collect(), size }
     }
 
-    /// Their differences in a vector.
-    pub fn of<'a>(&'a self, x: &'a [Row]) -> Differences<'a, A> {
-        assert_eq!(x.len(), self.size, "the vector these pairs were made for");
+    /// Their differences in a list of points.
+    pub fn of<'a>(&'a self, x: &'a [Four]) -> Differences<'a, A> {
+        assert_eq!(x.len(), self.size, "as many points as these pairs were made for");
         Differences { fours: &self.fours, x }
     }
 }
 
-/// `x_a − x_b` of pairs of rows.
+/// `x_a − x_b` of pairs (a, b).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Differences<'a, A> {
     fours: &'a [([[u32; 4]; 2], A)],
-    x: &'a [Row],
+    x: &'a [Four],
 }
 
 impl<A> Differences<'_, A> {
-    /// Those of the k-th four pairs, and what is theirs.
+    /// x, y and z of the k-th four differences, and the data of that four.
     #[inline(always)]
     pub fn at<V: Simd<f64>>(&self, k: usize) -> ([V::Vector; 3], &A) {
-        let ([a, b], own) = &self.fours[k];
-        // SAFETY: only `Pairs::of` makes these; rows were checked against a size, and x has it.
-        (unsafe { V::differences(self.x, a, b) }, own)
+        let ([a, b], data) = &self.fours[k];
+        // SAFETY: only `Pairs::of` makes these: all indices are below the size it was made for, which x has.
+        (unsafe { V::differences(self.x, a, b) }, data)
     }
 }
 
-/// One end of a spring, seen from a row.
+/// An edge as one of its vertices sees it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Link {
-    /// The row at the other end.
+pub(crate) struct HalfEdge {
+    /// The vertex at the other end.
     pub other: u32,
-    pub spring: u32,
+    pub edge: u32,
 }
 
-/// The links of some rows.
+/// The edges at some vertices, which are called rows here.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Links {
+pub(crate) struct Adjacency {
+    /// Where each row begins in the list, and the end of the last.
     first: Vec<u32>,
-    list: Vec<Link>,
+    list: Vec<HalfEdge>,
+    /// How many points and how many weights the list refers to.
     size: usize,
-    springs: usize,
+    edges: usize,
 }
 
-impl Links {
-    /// Of `rows` rows, to a vector of `size` rows, by so many springs; `ends` tells row and link.
-    pub fn new<I>(rows: usize, ends: impl Fn() -> I, size: usize, springs: usize) -> Self
+impl Adjacency {
+    /// Of `rows` vertices, for lists of `size` points and `edges` weights. `ends` gives every half edge with its row.
+    pub fn new<I>(rows: usize, ends: impl Fn() -> I, size: usize, edges: usize) -> Self
     where
-        I: Iterator<Item = (usize, Link)>,
+        I: Iterator<Item = (usize, HalfEdge)>,
     {
         let mut first = vec![0u32; rows + 1];
         ends().for_each(|(row, _)| first[row + 1] += 1);
         (0..rows).for_each(|row| first[row + 1] += first[row]);
         let mut next = first.clone();
-        let mut list = vec![Link { other: 0, spring: 0 }; first[rows] as usize];
-        for (row, link) in ends() {
-            assert!((link.other as usize) < size && (link.spring as usize) < springs, "{link:?}");
-            list[next[row] as usize] = link;
+        let mut list = vec![HalfEdge { other: 0, edge: 0 }; first[rows] as usize];
+        for (row, end) in ends() {
+            assert!((end.other as usize) < size && (end.edge as usize) < edges, "{end:?}");
+            list[next[row] as usize] = end;
             next[row] += 1;
         }
-        Links { first, list, size, springs }
+        Adjacency { first, list, size, edges }
     }
 
-    /// What pulls at the rows of a vector, if springs pull with these weights.
-    pub fn over<'a>(&'a self, x: &'a [Row], weights: &'a [f64]) -> Pulls<'a> {
-        assert_eq!((x.len(), weights.len()), (self.size, self.springs), "what these links were made for");
-        Pulls { first: &self.first, list: &self.list, x, weights }
+    /// The sums over the edges of each row, for these points and weights.
+    pub fn over<'a>(&'a self, x: &'a [Four], weights: &'a [f64]) -> Laplacian<'a> {
+        let made_for = (self.size, self.edges);
+        assert_eq!((x.len(), weights.len()), made_for, "as many points and weights as this was made for");
+        Laplacian { first: &self.first, list: &self.list, x, weights }
     }
 }
 
-/// The rows that pairs join, of `size` rows: those of a pair near each other, breadth first (Cuthill and McKee, 1969).
+/// The vertices that pairs join, in an order in which the two of a pair are near each other: breadth first (Cuthill and
+/// McKee, 1969). There are `size` vertices; those without a pair are left out.
 pub(crate) fn neighbours_first(pairs: &[[u32; 2]], size: usize) -> Vec<u32> {
-    let both = |(spring, &[a, b]): (u32, &[u32; 2])| {
-        [(a as usize, Link { other: b, spring }), (b as usize, Link { other: a, spring })]
+    let both = |(edge, &[a, b]): (u32, &[u32; 2])| {
+        [(a as usize, HalfEdge { other: b, edge }), (b as usize, HalfEdge { other: a, edge })]
     };
-    let Links { first, list, .. } =
-        Links::new(size, || (0u32..).zip(pairs).flat_map(both), size, pairs.len());
-    let links = |row: usize| &list[first[row] as usize..first[row + 1] as usize];
+    let Adjacency { first, list, .. } =
+        Adjacency::new(size, || (0u32..).zip(pairs).flat_map(both), size, pairs.len());
+    let ends = |vertex: usize| &list[first[vertex] as usize..first[vertex + 1] as usize];
     let (mut order, mut found) = (Vec::with_capacity(size), vec![false; size]);
-    for root in (0..size).filter(|&row| !links(row).is_empty()) {
+    for root in (0..size).filter(|&vertex| !ends(vertex).is_empty()) {
         let mut head = order.len();
         if !std::mem::replace(&mut found[root], true) {
             order.push(root as u32);
         }
-        while let Some(&row) = order.get(head) {
-            let others = links(row as usize).iter().map(|link| link.other);
+        while let Some(&vertex) = order.get(head) {
+            let others = ends(vertex as usize).iter().map(|end| end.other);
             order.extend(others.filter(|&other| !std::mem::replace(&mut found[other as usize], true)));
             head += 1;
         }
@@ -113,23 +125,23 @@ pub(crate) fn neighbours_first(pairs: &[[u32; 2]], size: usize) -> Vec<u32> {
     order
 }
 
-/// `Σ w (x_i − x_j)` over the links of a row.
+/// `Σ w (x_i − x_j)` over the edges (i, j) of a vertex i: the Laplacian of the graph with weights w, times x.
 #[derive(Clone, Copy)]
-pub(crate) struct Pulls<'a> {
+pub(crate) struct Laplacian<'a> {
     first: &'a [u32],
-    list: &'a [Link],
-    x: &'a [Row],
+    list: &'a [HalfEdge],
+    x: &'a [Four],
     weights: &'a [f64],
 }
 
-impl Pulls<'_> {
-    /// The sum for a row that is at `own`.
+impl Laplacian<'_> {
+    /// The sum of a row whose point x_i is `own`.
     #[inline(always)]
     pub fn at<V: Simd<f64>>(&self, row: usize, own: V::Vector) -> V::Vector {
         let ends = &self.first[row..row + 2];
-        // SAFETY: only `Links::over` makes these; where lists end was counted, from the first on.
+        // SAFETY: only `Adjacency::over` makes these, and in `first` it counted up to the length of the list.
         let list = unsafe { self.list.get_unchecked(ends[0] as usize..ends[1] as usize) };
-        // Two sums, each of which waits for itself half as often.
+        // Two sums: an addition to one need not wait for the last addition to the other.
         let mut sums = [V::splat(0.0); 2];
         let (pairs, last) = list.as_chunks::<2>();
         for [a, b] in pairs {
@@ -142,10 +154,10 @@ impl Pulls<'_> {
     }
 
     #[inline(always)]
-    fn add<V: Simd<f64>>(&self, link: &Link, own: V::Vector, sum: V::Vector) -> V::Vector {
-        // SAFETY: as above; links were checked against two sizes, which x and weights have.
+    fn add<V: Simd<f64>>(&self, end: &HalfEdge, own: V::Vector, sum: V::Vector) -> V::Vector {
+        // SAFETY: as above; half edges were checked against two sizes, which x and weights have.
         let (x, w) = unsafe {
-            (self.x.get_unchecked(link.other as usize), *self.weights.get_unchecked(link.spring as usize))
+            (self.x.get_unchecked(end.other as usize), *self.weights.get_unchecked(end.edge as usize))
         };
         V::multiply_add(V::splat(w), V::subtract(own, V::load(x)), sum)
     }
@@ -159,30 +171,30 @@ mod tests {
     use crate::random::Random;
     use glam::DVec3;
 
-    /// Differences of all fours, then what pulls at all rows.
-    struct Everything<'a>(Differences<'a, usize>, usize, Pulls<'a>, &'a [Row]);
+    /// Differences of all fours, then the sums of all vertices.
+    struct Everything<'a>(Differences<'a, usize>, usize, Laplacian<'a>, &'a [Four]);
 
     impl Work<f64> for Everything<'_> {
-        type Output = (Vec<[Row; 3]>, Vec<DVec3>);
+        type Output = (Vec<[Four; 3]>, Vec<DVec3>);
         #[inline(always)]
         fn run<V: Simd<f64>, const FUSED: bool>(self) -> Self::Output {
-            let Everything(differences, fours, pulls, x) = self;
+            let Everything(differences, fours, laplacian, x) = self;
             let (mut vectors, mut sums) = (Vec::new(), Vec::new());
             for k in 0..fours {
-                let (p, own) = differences.at::<V>(k);
-                assert_eq!(*own, k, "something of each four");
+                let (p, data) = differences.at::<V>(k);
+                assert_eq!(*data, k, "the data of this four");
                 vectors.push([V::store(p[0]), V::store(p[1]), V::store(p[2])]);
             }
             for (row, x) in x.iter().enumerate() {
-                sums.push(f64::point(&V::store(pulls.at::<V>(row, V::load(x)))));
+                sums.push(f64::point(&V::store(laplacian.at::<V>(row, V::load(x)))));
             }
             (vectors, sums)
         }
     }
 
-    /// Against one pair after the other, on every instruction set; the first and the last row are among the ends.
+    /// Against one pair after another, on every instruction set; the first and the last vertex are among the ends.
     #[test]
-    fn differences_and_pulls_are_those_of_single_pairs() {
+    fn differences_and_sums_are_those_of_single_pairs() {
         let mut random = Random(3);
         for count in [1, 2, 3, 4, 5, 8, 30] {
             let size = 9;
@@ -190,7 +202,7 @@ mod tests {
                 (0..count).map(|k| [k % size, (k + 1 + k / size) % size]).filter(|[a, b]| a != b).collect();
             pairs.push([size - 1, 0]);
             let x: Vec<DVec3> = (0..size).map(|_| random.vector()).collect();
-            let rows: Vec<Row> = x.iter().map(|&x| f64::lanes(x)).collect();
+            let rows: Vec<Four> = x.iter().map(|&x| f64::lanes(x)).collect();
             let weights: Vec<f64> = pairs.iter().map(|_| random.signed()).collect();
             let (mut sums, mut sizes) = (vec![DVec3::ZERO; x.len()], vec![0.0; x.len()]);
             for (&[a, b], w) in pairs.iter().zip(&weights) {
@@ -200,15 +212,19 @@ mod tests {
                 [a, b].into_iter().for_each(|i| sizes[i as usize] += pull.length());
             }
             let ends = || {
-                (0u32..).zip(&pairs).flat_map(|(spring, &[a, b])| {
-                    [(a as usize, Link { other: b, spring }), (b as usize, Link { other: a, spring })]
+                (0u32..).zip(&pairs).flat_map(|(edge, &[a, b])| {
+                    [(a as usize, HalfEdge { other: b, edge }), (b as usize, HalfEdge { other: a, edge })]
                 })
             };
             let list = Pairs::new(&pairs, 0.., x.len());
-            let links = Links::new(x.len(), ends, x.len(), pairs.len());
+            let adjacency = Adjacency::new(x.len(), ends, x.len(), pairs.len());
             for kernel in Kernel::available() {
-                let all =
-                    Everything(list.of(&rows), pairs.len().div_ceil(4), links.over(&rows, &weights), &rows);
+                let all = Everything(
+                    list.of(&rows),
+                    pairs.len().div_ceil(4),
+                    adjacency.over(&rows, &weights),
+                    &rows,
+                );
                 let (vectors, found) = run(kernel, all);
                 for (k, &[a, b]) in pairs.iter().enumerate() {
                     let [p, q, r] = vectors[k / 4].map(|v| v.0[k % 4]);
@@ -221,9 +237,9 @@ mod tests {
         }
     }
 
-    /// Two chains, numbered at random, and rows without pairs between theirs.
+    /// Two chains, numbered at random, and vertices without pairs whose numbers lie between.
     #[test]
-    fn rows_of_a_pair_are_near_each_other() {
+    fn vertices_of_a_pair_are_near_each_other() {
         let (mut random, size) = (Random(8), 1000);
         let mut names: Vec<u32> = (0..size).collect();
         names.sort_by_cached_key(|_| random.signed().to_bits());

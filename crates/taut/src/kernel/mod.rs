@@ -1,13 +1,13 @@
 //! The loops that must be fast, written once in terms of vectors and compiled for every instruction set. The only room
-//! with `unsafe`.
+//! with `unsafe`. It knows vertices, edges, weights and matrices, but not what they stand for.
 //!
 //! | file | what |
 //! |---|---|
-//! | `simd` | vectors of four numbers: AVX2, AVX-512, simd128, and plain code that rounds alike |
-//! | `dispatch` | which of them this processor has, and [`run`], which does a piece of [`Work`] with it |
-//! | `runs` | edges between consecutive vertices, four at a time: one pass pulls at both ends |
-//! | `incidence` | all other edges: their differences, and what pulls at a vertex |
-//! | `passes` | the two passes of a triangular solve over dense panels |
+//! | `simd` | vectors of four or eight numbers: AVX2, simd128, and plain code that rounds in the same way |
+//! | `dispatch` | which instruction sets this processor has, and [`run`], which does a piece of [`Work`] with one |
+//! | `runs` | sums over parallel edges, four at a time: both ends in one pass, without looking up any index |
+//! | `incidence` | sums over all other edges: a pass over edges, then one over vertices |
+//! | `passes` | the forward and the backward pass of a solve with a factor, panel by panel |
 //! | `pages` | large memory pages for large arrays |
 
 mod dispatch;
@@ -19,8 +19,8 @@ mod simd;
 
 pub use dispatch::Kernel;
 pub(crate) use dispatch::{Work, run};
-pub(crate) use incidence::{Differences, Link, Links, Pairs, Pulls, neighbours_first};
+pub(crate) use incidence::{Adjacency, Differences, HalfEdge, Laplacian, Pairs, neighbours_first};
 pub(crate) use pages::prefer_large;
 pub(crate) use passes::{Panel, Panels, Passes, WIDEST, place};
-pub(crate) use runs::{Over, Part, PerFour, Planes, Runs, Summed, Sums};
-pub(crate) use simd::{Real, Row, Simd, Wide, vectors};
+pub(crate) use runs::{EachFour, PerFour, Planes, Runs, Section, Summed, Sums};
+pub(crate) use simd::{Four, Real, Simd, Wide, vectors};

@@ -1,7 +1,8 @@
-//! Large pages for large arrays, where the system gives them on request (Linux).
+//! Large memory pages for large arrays, on systems that give them on request (Linux).
 //!
-//! A factor of tens of megabytes is read from end to end in every solve; with pages of 4 KiB the processor spends
-//! a good part of that time looking up addresses. A hint only: nothing depends on it, and elsewhere it does nothing.
+//! A factor of tens of megabytes is read from beginning to end in every solve. With pages of 4 KiB the processor spends
+//! a good part of that time translating addresses. This is a hint: it changes no result, and on other systems it does
+//! nothing.
 #![cfg_attr(
     target_os = "linux",
     expect(unsafe_code, reason = "one system call that takes a range of addresses")

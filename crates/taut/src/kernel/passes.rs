@@ -1,18 +1,30 @@
-//! Both passes of a supernodal solve with three right-hand sides: its inner loops.
+//! The inner loops of a solve with a sparse Cholesky factor and three right-hand sides: a forward and a backward pass.
 //!
-//! A panel of c columns touches its own c rows and r later ones. With the block `D` on its diagonal and `L_B`,
-//! `L_D` its parts of the factor, it holds one matrix `W = [S; N]` of c + r rows, `S = D⁻¹` and `N = −L_B L_D⁻¹`:
+//! A **panel** is a dense piece of the factor: c neighbouring columns that have their entries in the same rows. These
+//! are the c rows of the panel, in which the columns have their diagonal, and r later rows.
 //!
 //! ```text
-//! forward   x_later += N x_own            backward   x_own = Wᵀ [x_own; x_later]
+//!                c columns
+//!              ┌ L_D       ┐  c rows of the panel, a lower triangle          D = L_D L_Dᵀ
+//!   the factor │ L_D L_D   │
+//!              │───────────│
+//!              └ L_B   L_B ┘  r later rows, anywhere below, listed in `rows`
 //! ```
 //!
-//! W is stored by blocks of rows that fill one vector, `[block][column][row]`, so that one copy serves both passes
-//! and neither moves a number within a vector. (Four lanes `[x, y, z, 0]` at a time, with a broadcast of each
-//! number of W, took 1.8 times as long in f32 and 1.6 in f64.) The forward pass takes two blocks at a time, and those
-//! are stored as one of twice the rows ([`place`]): it reads everything in order (which saves 5 %). Panels are small:
-//! a tenth of the time would go into asking of each index whether it is in range, so that is asked once, of all of
-//! them, when the panels are put together.
+//! It is stored as one matrix `W = [S; N]` of c + r rows, `S = D⁻¹` and `N = −L_B L_D⁻¹`, with which the passes are
+//!
+//! ```text
+//! forward   x_later += N x_panel            backward   x_panel = Wᵀ [x_panel; x_later]
+//! ```
+//!
+//! x has a point per row: the three right-hand sides are its x, y and z.
+//!
+//! The rows of W are cut into blocks that fill one vector (four rows in f64, eight in f32), stored as
+//! `[block][column][row]`: both passes read the same copy, and neither moves a number within a vector. (One point
+//! `[x, y, z, 0]` at a time, with a broadcast of each number of W, took 1.8 times as long in f32 and 1.6 in f64.) The
+//! forward pass takes two blocks at a time, whose columns are stored alternately ([`place`]), so that it reads
+//! everything in order; this saves 5 %. Panels are small: checking every index would take a tenth of the time, so all are
+//! checked once, in [`Passes::new`].
 #![expect(unsafe_code, reason = "indices that were checked once are not checked again in every solve")]
 
 use super::dispatch::{self, Kernel, Work};
@@ -20,15 +32,16 @@ use super::simd::{Real, Simd};
 
 /// Widest panel.
 pub(crate) const WIDEST: usize = 32;
-/// How many panels ahead the backward pass has numbers fetched. Forward the processor sees one array and looks ahead
-/// itself (asking for it cost 10 %); backward it meets short panels from the end (300×300 cloth: 30 % of a solve
-/// in f32).
+/// The backward pass asks the processor to fetch the numbers of the panel this many panels ahead, which saves 30 % of a
+/// solve in f32 with 90,000 rows. (The forward pass reads one array from its beginning to its end; the processor fetches
+/// ahead without being asked, and asking cost 10 %.)
 const AHEAD: usize = 2;
 /// Columns of a panel that the backward pass sums at once: with x, y, z of each, twelve of sixteen registers.
 const GROUP: usize = 4;
 
-/// Where a panel of so many blocks and columns has the numbers of one block and one column: blocks that hold nothing
-/// but S, then pairs of blocks, then perhaps one more.
+/// Where the numbers of one block and one column stand in a panel, given how many blocks and columns it has. First come
+/// the blocks of which all rows belong to S. Then come pairs of blocks: column by column, that of the first block and that
+/// of the second. If one block is left, it is the last.
 pub(crate) fn place<T: Real>(block: usize, column: usize, blocks: usize, columns: usize) -> usize {
     let whole = columns / T::WIDTH;
     let in_pairs = whole + (blocks - whole) / 2 * 2;
@@ -40,44 +53,43 @@ pub(crate) fn place<T: Real>(block: usize, column: usize, blocks: usize, columns
     }
 }
 
-/// A dense piece of the factor.
+/// A dense piece of the factor, by where it stands in the lists of [`Panels`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Panel {
+    /// Number of its first column, and so of the row with that column's diagonal.
     pub first: u32,
     pub columns: u32,
-    /// Where its blocks of rows begin and end in the list of them: its own columns, then the rows below.
+    /// Begin and end of its blocks in the list of row numbers: the rows of the panel, then the later ones.
     pub rows: (u32, u32),
     /// Where its numbers begin.
     pub values: usize,
 }
 
-/// A set of panels, children before parents, with the row lists and numbers they refer to.
+/// Panels in the order of the forward pass, with the row numbers that they refer to, by blocks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Panels<T: Real> {
     pub list: Vec<Panel>,
     pub rows: Vec<T::Rows>,
-    pub values: Vec<T::Block>,
 }
 
-/// Panels that refer to nothing outside their lists, a store of numbers and a vector of some size.
+/// Panels whose indices were all checked. Their numbers are kept elsewhere, in a store that several of these may share.
 pub(crate) struct Passes<T: Real> {
     list: Vec<Panel>,
     rows: Vec<T::Rows>,
-    /// How many numbers the store has at least, and how many rows the vector.
+    /// How many blocks of numbers the store has at least.
     stored: usize,
+    /// How many rows x has.
     size: usize,
-    /// Room for the points of the panel with most blocks.
+    /// Room for the points x of all rows of one panel, by blocks.
     points: Vec<[T::Block; 3]>,
 }
 
 impl<T: Real> Passes<T> {
-    /// For vectors of `size` rows. The numbers are moved to the end of a store, which may have others too.
-    pub fn new(panels: Panels<T>, size: usize, store: &mut Vec<T::Block>) -> Self {
-        let Panels { mut list, rows, values } = panels;
-        let (before, stored) = (store.len(), store.len() + values.len());
+    /// For an x of `size` rows and a store of at least `stored` blocks.
+    pub fn new(panels: Panels<T>, size: usize, stored: usize) -> Self {
+        let Panels { list, rows } = panels;
         let mut longest = 0;
-        for panel in &mut list {
-            panel.values += before;
+        for panel in &list {
             let (first, c) = (panel.first as usize, panel.columns as usize);
             let (begin, end) = (panel.rows.0 as usize, panel.rows.1 as usize);
             assert!((1..=WIDEST).contains(&c) && first + c <= size, "columns of {panel:?}");
@@ -86,42 +98,40 @@ impl<T: Real> Passes<T> {
             longest = longest.max(end - begin);
         }
         let inside = |rows: &T::Rows| rows.as_ref().iter().all(|&i| (i as usize) < size);
-        assert!(rows.iter().all(inside), "rows within the vector");
-        if store.capacity() == 0 {
-            *store = values;
-        } else {
-            store.extend_from_slice(&values);
-        }
+        assert!(rows.iter().all(inside), "rows of x");
         Passes { list, rows, stored, size, points: vec![[T::Block::default(); 3]; longest] }
     }
 
+    /// `x_later += N x_panel`, panel by panel.
     pub fn forward(&self, kernel: Kernel, store: &[T::Block], x: &mut [T::Lanes]) {
         let Passes { list, rows, stored, size, .. } = self;
         assert!(store.len() >= *stored && x.len() == *size, "what these panels were made for");
-        dispatch::run(kernel, Forward(View::<T> { list, rows, values: store }, x));
+        dispatch::run(kernel, Forward(Checked::<T> { list, rows, values: store }, x));
     }
 
+    /// `x_panel = Wᵀ [x_panel; x_later]`, panel by panel from the last on.
     pub fn backward(&mut self, kernel: Kernel, store: &[T::Block], x: &mut [T::Lanes]) {
         let Passes { list, rows, stored, size, points } = self;
         assert!(store.len() >= *stored && x.len() == *size, "what these panels were made for");
-        dispatch::run(kernel, Backward(View::<T> { list, rows, values: store }, x, points));
+        dispatch::run(kernel, Backward(Checked::<T> { list, rows, values: store }, x, points));
     }
 }
 
-/// Panels to be read.
-struct View<'a, T: Real> {
+/// The panels of a [`Passes`] with the store of their numbers.
+struct Checked<'a, T: Real> {
     list: &'a [Panel],
     rows: &'a [T::Rows],
     values: &'a [T::Block],
 }
 
-// SAFETY, for every block below: the panels are those of a `Passes`, whose `new` has checked every index in them;
-// there are at least as many numbers as they were checked for, and x has the size.
+// SAFETY, for every `unsafe` below: the panels are those of a `Passes`, whose `new` has checked every index in them
+// against the size of x and the length of the store; `forward` and `backward` have checked that x and the store have
+// them.
 
 impl Panel {
-    /// Its blocks of rows and their numbers, from the k-th block on.
+    /// Its row numbers and its numbers of W, from its k-th block on.
     #[inline(always)]
-    unsafe fn from<'a, T: Real>(&self, k: usize, of: &View<'a, T>) -> (&'a [T::Rows], &'a [T::Block]) {
+    unsafe fn from<'a, T: Real>(&self, k: usize, of: &Checked<'a, T>) -> (&'a [T::Rows], &'a [T::Block]) {
         let (begin, end) = (self.rows.0 as usize + k, self.rows.1 as usize);
         let (c, values) = (self.columns as usize, self.values + k * self.columns as usize);
         unsafe {
@@ -130,8 +140,8 @@ impl Panel {
     }
 }
 
-/// The forward pass over all panels.
-struct Forward<'a, T: Real>(View<'a, T>, &'a mut [T::Lanes]);
+/// The work of [`Passes::forward`] on x.
+struct Forward<'a, T: Real>(Checked<'a, T>, &'a mut [T::Lanes]);
 
 impl<T: Real> Work<T> for Forward<'_, T> {
     type Output = ();
@@ -141,7 +151,7 @@ impl<T: Real> Work<T> for Forward<'_, T> {
         let mut own = [T::Lanes::default(); WIDEST];
         for panel in panels.list {
             let (first, c) = (panel.first as usize, panel.columns as usize);
-            // Blocks that hold nothing but S have no part in this pass.
+            // This pass needs N only: it passes over blocks of which all rows belong to S.
             let whole = c / T::WIDTH;
             unsafe {
                 let own = own.get_unchecked_mut(..c);
@@ -156,7 +166,7 @@ impl<T: Real> Work<T> for Forward<'_, T> {
                 if let Some(&rows) = last.first() {
                     below::<T, V, 1>(values, own, &[rows], x);
                 }
-                // The first block may have begun with rows of S.
+                // The first block may have begun with rows of S, and what was added to those rows of x is wrong.
                 let changed = whole * T::WIDTH;
                 let rows = x.get_unchecked_mut(first + changed..first + c);
                 rows.copy_from_slice(own.get_unchecked(changed..));
@@ -165,8 +175,8 @@ impl<T: Real> Work<T> for Forward<'_, T> {
     }
 }
 
-/// Add the products of N blocks of rows of W with the panel's own points to those rows. Sums begin at zero, not at the
-/// rows they are added to: those may still be on their way from the panel before.
+/// For N blocks of W, add their products with the points `own` of the panel to their rows of x. The sums begin at zero,
+/// not at x: the last panel may just have changed x there, and loading it only at the end leaves time for that.
 #[inline(always)]
 unsafe fn below<T: Real, V: Simd<T>, const N: usize>(
     values: *const T::Block,
@@ -188,8 +198,8 @@ unsafe fn below<T: Real, V: Simd<T>, const N: usize>(
     }
 }
 
-/// The backward pass over all panels; the last argument is room for the points of as many blocks as a panel has.
-struct Backward<'a, T: Real>(View<'a, T>, &'a mut [T::Lanes], &'a mut [[T::Block; 3]]);
+/// The work of [`Passes::backward`] on x, with room for the points of all rows of one panel.
+struct Backward<'a, T: Real>(Checked<'a, T>, &'a mut [T::Lanes], &'a mut [[T::Block; 3]]);
 
 impl<T: Real> Work<T> for Backward<'_, T> {
     type Output = ();
@@ -228,7 +238,7 @@ impl<T: Real> Work<T> for Backward<'_, T> {
     }
 }
 
-/// Products of the points with N neighbouring columns of W, from the j-th of c on.
+/// `Wᵀ points` for N of the c columns of W, from the j-th on.
 #[inline(always)]
 unsafe fn transposed<T: Real, V: Simd<T>, const N: usize>(
     values: *const T::Block,
@@ -260,16 +270,16 @@ unsafe fn transposed<T: Real, V: Simd<T>, const N: usize>(
     }
 }
 
-/// Add the products of a block of points with N columns, which are EVERY blocks apart.
+/// Add the products of one block of points with N columns of W. From one column to the next it is STRIDE blocks.
 #[inline(always)]
-unsafe fn times<T: Real, V: Simd<T>, const N: usize, const EVERY: usize>(
+unsafe fn times<T: Real, V: Simd<T>, const N: usize, const STRIDE: usize>(
     values: *const T::Block,
     [x, y, z]: &[T::Block; 3],
     sums: &mut [[V::Vector; 3]; N],
 ) {
     let (x, y, z) = (V::load(x), V::load(y), V::load(z));
     for (j, sum) in sums.iter_mut().enumerate() {
-        let w = V::load(unsafe { &*values.add(EVERY * j) });
+        let w = V::load(unsafe { &*values.add(STRIDE * j) });
         *sum = [V::multiply_add(w, x, sum[0]), V::multiply_add(w, y, sum[1]), V::multiply_add(w, z, sum[2])];
     }
 }

@@ -1,10 +1,9 @@
 //! Sparse Cholesky factorization behind one small type: analyse once, factor often, solve very often.
 //!
-//! `A = L Lᵀ` of a [`Symmetric`] matrix of scalars or 3×3 blocks, ordered on the *graph* (so a block matrix
-//! is ordered as one vertex per block). Factorization and triangular solves are faer's; all memory is taken in `new`,
-//! none in `factor` or `solve`.
+//! `A = L Lᵀ` of a [`Symmetric`] matrix of scalars or 3×3 blocks, eliminated in an order of its *blocks*. Factorization
+//! and triangular solves are faer's; all memory is taken in `new`, none in `factor` or `solve`.
 
-use super::{Block, Pattern, Symmetric, ordering};
+use super::{Block, Pattern, Sequence, Symmetric};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::{ldlt::factor::LdltRegularization, llt::factor::LltRegularization};
 use faer::perm::PermRef;
@@ -35,11 +34,12 @@ pub struct Cholesky {
 }
 
 impl Cholesky {
-    /// Order and analyse the pattern for matrices of blocks `B`. `None` if memory does not suffice.
-    pub fn new<B: Block>(pattern: &Pattern) -> Option<Self> {
+    /// Analyse the pattern for matrices of blocks `B`, to be eliminated in the given order of its rows. `None` if memory
+    /// does not suffice.
+    pub fn new<B: Block>(pattern: &Pattern, sequence: &Sequence) -> Option<Self> {
         let n = pattern.size() * B::SIZE;
         let (column_start, rows) = scalar_pattern(pattern, B::SIZE);
-        let (order, inverse) = expanded_order(pattern, B::SIZE)?;
+        let (order, inverse) = expanded(sequence, B::SIZE);
         let a = SymbolicSparseColMatRef::new_checked(n, n, &column_start, None, &rows);
         let order = SymmetricOrdering::Custom(PermRef::new_checked(&order, &inverse, n));
         let symbolic =
@@ -143,7 +143,7 @@ fn matrix<'a>(column_start: &'a [u32], rows: &'a [u32], values: &'a [f64]) -> Sp
     SparseColMatRef::new(SymbolicSparseColMatRef::new_checked(n, n, column_start, None, rows), values)
 }
 
-/// Upper triangle, diagonal included, of the pattern with every entry blown up to `size`×`size`.
+/// Upper triangle, diagonal included, of the pattern with a block of `size`×`size` scalars for every entry.
 fn scalar_pattern(pattern: &Pattern, size: usize) -> (Vec<u32>, Vec<u32>) {
     let (mut column_start, mut rows) = (vec![0], Vec::new());
     for j in 0..pattern.size() {
@@ -158,15 +158,13 @@ fn scalar_pattern(pattern: &Pattern, size: usize) -> (Vec<u32>, Vec<u32>) {
     (column_start, rows)
 }
 
-/// An order of the graph, each vertex standing for `size` consecutive rows; and its inverse. Blocks get the best there
-/// is: they are factored in every step of Newton's method, on the Curtain in 63 ms instead of 83, for 8 ms once.
-fn expanded_order(pattern: &Pattern, size: usize) -> Option<(Vec<u32>, Vec<u32>)> {
-    let order = if size == 1 { minimum_degree(pattern)? } else { ordering(pattern).order };
-    let expanded: Vec<u32> =
-        order.iter().flat_map(|&i| (0..size as u32).map(move |c| i * size as u32 + c)).collect();
+/// The order of scalar rows, each row of the sequence standing for `size` consecutive ones; and its inverse.
+fn expanded(sequence: &Sequence, size: usize) -> (Vec<u32>, Vec<u32>) {
+    let scalars = |&i: &u32| (0..size as u32).map(move |c| i * size as u32 + c);
+    let expanded: Vec<u32> = sequence.as_slice().iter().flat_map(scalars).collect();
     let mut inverse = vec![0; expanded.len()];
     expanded.iter().enumerate().for_each(|(new, &old)| inverse[old as usize] = new as u32);
-    Some((expanded, inverse))
+    (expanded, inverse)
 }
 
 /// An order of the vertices by approximate minimum degree: `order[k]` is the vertex eliminated k-th. `None` if

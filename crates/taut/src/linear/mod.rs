@@ -3,11 +3,13 @@
 //!
 //! | room | what |
 //! |---|---|
-//! | `matrix` | symmetric matrices over a graph; its components and colours |
-//! | `order` | in which order to eliminate: nested dissection, and what an order costs |
-//! | `factor` | the factor of a constant matrix, made to be solved with again and again |
-//! | `cholesky` | the factor of a matrix that changes, by faer |
-//! | `iterate` | conjugate gradients, with constraints and without; the largest eigenvalue |
+//! | `matrix` | symmetric matrices over a graph ([`Pattern`], [`Symmetric`]); its components and colours |
+//! | `order` | in which order to eliminate the vertices ([`Sequence`]), and what an order costs ([`Elimination`]) |
+//! | `factor` | the factor of a constant matrix, solved with again and again: [`Symbolic`] (the pattern), [`Factor`] (the values) |
+//! | `cholesky` | the factor of a matrix that changes before every solve, of 3×3 blocks too, by faer ([`Cholesky`]) |
+//! | `iterate` | conjugate gradients with constraints ([`Mpcg`]) and without ([`Pcg`]); the largest eigenvalue |
+//!
+//! Both factors take their order from the caller, so that one [`Sequence`] serves every matrix over one graph.
 
 mod cholesky;
 mod factor;
@@ -16,14 +18,14 @@ mod matrix;
 mod order;
 
 pub use cholesky::{Cholesky, Indefinite, minimum_degree};
-pub use factor::{Factor, Precision, Unfactored};
+pub use factor::{Factor, Precision, Symbolic, Unfactored};
 pub(crate) use iterate::dot;
 pub use iterate::{
     Accuracy, Constrained, Effort, Largest, Mpcg, Pcg, PcgOutcome, Preconditioner, Projection,
     largest_eigenvalue,
 };
 pub use matrix::{Block, Colouring, Components, Pattern, Symmetric};
-pub use order::{Elimination, nested_dissection, ordering};
+pub use order::{Elimination, Sequence, nested_dissection};
 
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@ use super::{Model, Spring};
 
 /// A named body of the model; [`Model::body_of`] says which particles are its own.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
     /// Name, unique within a scene.
     pub name: String,

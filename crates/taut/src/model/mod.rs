@@ -6,10 +6,12 @@
 
 pub(crate) mod bending;
 mod body;
+mod change;
 mod sound;
 mod spring;
 
 pub use body::Body;
+pub use change::Change;
 pub use spring::{Family, Spring, SpringKind};
 
 use crate::{Error, bounds};
@@ -21,6 +23,7 @@ use glam::DVec3;
 /// own), feels `½ ρ A |u|² (n·û) [C_D û + C_L (n − (n·û) û)]` with n on the lee side: drag along the flow
 /// and lift across it, both in proportion to the area the flow sees, so zero edge-on.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Air {
     /// Wind velocity [m/s].
     pub wind: DVec3,
@@ -56,6 +59,7 @@ impl Default for Air {
 
 /// What is fixed during a step.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Model {
     /// Mass of each particle \[kg\], all positive.
     pub masses: Vec<f64>,

@@ -7,6 +7,7 @@ use super::bending::{self, Strip};
 
 /// How a spring answers to its length.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum SpringKind {
     /// Hooke's law in both directions: energy ½ k (l − r)².
     #[default]
@@ -25,6 +26,7 @@ pub enum SpringKind {
 
 /// What a spring is there for. Forces do not ask; strain limits, and methods that treat families apart, do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Family {
     /// Along edges, between neighbours.
     #[default]
@@ -37,6 +39,7 @@ pub enum Family {
 
 /// A spring between two particles.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Spring {
     /// The particles at its ends.
     pub ends: [u32; 2],
@@ -113,6 +116,58 @@ impl Spring {
             }
             _ => (self.stiffness * stretch, self.stiffness),
         }
+    }
+
+    /// Energy \[J\] at a length \[m\]: ½ k (l − r)² for a linear spring, zero for an extension-only spring that is
+    /// slack, that of the arc for a bend spring.
+    #[inline]
+    pub fn energy(&self, length: f64) -> f64 {
+        if let Some(strip) = self.strip() {
+            return strip.energy(length);
+        }
+        let stretch = length - self.rest_length;
+        if self.kind == SpringKind::ExtensionOnly && stretch <= 0.0 {
+            return 0.0;
+        }
+        0.5 * self.stiffness * stretch * stretch
+    }
+
+    /// Tension over length, w [N/m] at a length \[m\]: a spring with the vector p pulls its ends with w p, for a linear
+    /// one `w = k (1 − r/l)`. `None` where there is no such number: without length, or so short that w overflows.
+    #[inline]
+    pub(crate) fn weight(&self, length: f64) -> Option<f64> {
+        let w = match self.kind {
+            SpringKind::Bend { .. } => self.tension(length).0 / length,
+            SpringKind::ExtensionOnly if length <= self.rest_length => 0.0,
+            _ => self.stiffness * (1.0 - self.rest_length / length),
+        };
+        Some(w).filter(|w| w.is_finite())
+    }
+
+    /// How its force grows at a length \[m\]: the slope k of its tension [N/m], and the part t of k by which it holds
+    /// against motion across it (dimensionless). With x̂ its direction, the derivative of its force is
+    ///
+    /// ```text
+    /// k [x̂x̂ᵀ + t (I − x̂x̂ᵀ)],      k t = tension/l,      t = 1 − r/l if it is linear
+    /// ```
+    ///
+    /// t is negative where it pushes, −∞ if it is so short that k t overflows, and 1 if r = 0. Slack: (0, 0).
+    #[inline]
+    pub fn stiffnesses(&self, length: f64) -> (f64, f64) {
+        let (tension, along) = self.tension(length);
+        (along, self.across(length, tension, along))
+    }
+
+    /// The t of [`Spring::stiffnesses`] where tension and slope are known.
+    #[inline]
+    pub(crate) fn across(&self, length: f64, tension: f64, along: f64) -> f64 {
+        let across = match self.kind {
+            _ if along == 0.0 => 0.0,
+            SpringKind::Bend { .. } => tension / (along * length),
+            _ if self.rest_length == 0.0 => 1.0,
+            _ => 1.0 - self.rest_length / length,
+        };
+        if (along * across).is_finite() { across } else { f64::NEG_INFINITY }
     }
 
     /// Ends as indices.

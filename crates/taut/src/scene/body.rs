@@ -2,13 +2,14 @@
 
 use super::fabric::{FABRICS, Fabric, fabric};
 use super::generate::{Material, shape};
-use super::place::{Source, rotation, suggest};
+use super::place::{Source, rotation};
 use super::select::{Names, Pin, Selection};
 use super::text::{BodyText, PinText, RegionText};
 use crate::mesh_io::Mesh;
 use crate::random::Random;
 use crate::render::{unbraced, usual_colour};
 use crate::shapes::Mass;
+use crate::words::suggest;
 use crate::{Error, Model, SpringKind, State};
 use glam::{DAffine3, DVec3};
 use std::collections::BTreeMap;

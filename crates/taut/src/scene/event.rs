@@ -1,11 +1,12 @@
-//! Events: `[[event]]` tables as timed actions.
+//! Events: `[[event]]` tables as timed edits.
 
 use super::body::Bodies;
-use super::place::{Source, suggest};
+use super::place::Source;
 use super::select::Pin;
 use super::text::EventText;
 use crate::Error;
-use crate::script::{self, Action, Event, Path};
+use crate::words::suggest;
+use crate::{Edit, Event, Path};
 use glam::DVec3;
 use toml::Spanned;
 
@@ -27,37 +28,35 @@ impl Source<'_> {
             };
             found.ok_or_else(|| self.bad(start, key, format!("{name:?}"), &remedy))
         };
-        let mut actions = Vec::new();
+        let mut edits = Vec::new();
         if let Some(name) = &text.movement {
             let keys = text.path.as_deref().unwrap_or_default();
             if keys.is_empty() {
                 return Err(self.error(start, "`move` needs a `path`", "add path = [[time, x, y, z], ...]"));
             }
             let keys = keys.iter().map(|&[t, x, y, z]| (t, DVec3::new(x, y, z))).collect();
-            actions.push(Action::Move { particles: named("move", name)?, path: Path { keys } });
+            edits.push(Edit::Hold { particles: named("move", name)?, path: Path { keys } });
         }
         if let Some(name) = &text.release {
-            actions.push(Action::Release { particles: named("release", name)? });
+            edits.push(Edit::Release { particles: named("release", name)? });
         }
         if let Some(wind) = text.wind {
-            actions.push(Action::Wind(DVec3::from_array(wind)));
+            edits.push(Edit::Wind(DVec3::from_array(wind)));
         }
         if let Some(factor) = text.stiffness {
             let springs = match &text.body {
                 Some(name) => bodies.model.springs_of(bodies.find(self, name, start)?).collect(),
                 None => (0..bodies.model.springs.len()).collect(),
             };
-            actions.push(Action::Stiffness { springs, factor });
+            edits.push(Edit::Stiffness { springs, factor });
         }
-        if actions.is_empty() {
+        if edits.is_empty() {
             let remedy = "add move, release, wind or stiffness";
             return Err(self.error(start, "this event does nothing", remedy));
         }
-        let events: Vec<Event> =
-            actions.into_iter().map(|action| Event { time: text.time, action }).collect();
+        let events: Vec<Event> = edits.into_iter().map(|edit| Event { time: text.time, edit }).collect();
         for event in &events {
-            script::check(event, &bodies.model)
-                .map_err(|(key, value, remedy)| self.bad(start, key, value, &remedy))?;
+            event.check(&bodies.model).map_err(|e| self.refused(start, e))?;
         }
         Ok(events)
     }

@@ -1,11 +1,12 @@
 //! The model of one body in its own coordinates: generated, or built on a mesh from a file.
 
-use super::place::{Source, suggest};
+use super::place::Source;
 use super::select::Names;
 use super::text::{BodyText, GridText, LatticeText, ShapeText, StrandsText};
 use crate::collision::Shape;
 use crate::mesh_io::{self, Mesh};
 use crate::shapes::{self, Diagonals, Field, Grid, Mass, Strands, Surface};
+use crate::words::suggest;
 use crate::{Error, Model, SpringKind};
 use glam::DVec3;
 

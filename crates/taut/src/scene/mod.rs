@@ -39,14 +39,14 @@ pub use fabric::{FABRICS, Fabric, fabric};
 pub use settings::{FORMATS, Output, Viewpoint};
 
 use crate::collision::Obstacle;
-use crate::linear::Precision;
 use crate::mesh_io::Mesh;
 use crate::script::Event;
-use crate::{Damping, Error, Method, Model, Scheme, Simulation, State, StrainLimit, measure};
+use crate::words::suggest;
+use crate::{Error, Model, Settings, Simulation, State, measure};
 use body::Bodies;
 use place::{Source, WHOLE};
 use std::path::Path;
-use text::{MethodText, SceneText};
+use text::SceneText;
 
 /// Largest scene file that is read \[bytes\].
 const MOST_TEXT: usize = 1 << 20;
@@ -72,16 +72,8 @@ pub struct Scene {
     pub model: Model,
     /// Where it starts.
     pub state: State,
-    /// How steps are taken.
-    pub method: Method,
-    /// Time scheme of methods that minimise g.
-    pub scheme: Scheme,
-    /// Of the constant matrix of methods that have one.
-    pub precision: Precision,
-    /// Damping.
-    pub damping: Damping,
-    /// Strain limit, if any.
-    pub limit: Option<StrainLimit>,
+    /// How steps are taken. Their length is that of [`Scene::time_step`].
+    pub settings: Settings,
     /// Frames to make.
     pub frames: usize,
     /// Frames per second of simulated time \[1/s\].
@@ -115,8 +107,7 @@ impl Scene {
         }
         if !name.contains(['/', '\\']) && !name.ends_with(".toml") && !Path::new(name).exists() {
             let names: Vec<&str> = BUILTIN.iter().map(|b| b.name).collect();
-            let remedy =
-                place::suggest(name, &names, "the file of a scene ends in .toml; the built-in scenes are");
+            let remedy = suggest(name, &names, "the file of a scene ends in .toml; the built-in scenes are");
             return Err(Error::file(name, None, "there is no scene of this name", remedy));
         }
         let path = Path::new(name);
@@ -150,12 +141,9 @@ impl Scene {
     /// A simulation at the start of the scene.
     pub fn simulation(&self) -> Result<Simulation, Error> {
         let (model, state) = (self.model.clone(), self.state.clone());
-        let mut simulation = Simulation::with_state(model, state, self.method.clone(), self.time_step())?;
-        simulation.configure(self.method.clone(), self.damping, self.time_step())?;
-        simulation.set_scheme(self.scheme)?;
-        simulation.set_precision(self.precision);
+        let settings = Settings { time_step: self.time_step(), ..self.settings.clone() };
+        let mut simulation = Simulation::with_state(model, state, settings)?;
         simulation.set_script(self.events.clone())?;
-        simulation.set_limit(self.limit)?;
         simulation.set_obstacles(self.obstacles.clone())?;
         Ok(simulation)
     }
@@ -193,20 +181,14 @@ impl Source<'_> {
         }
 
         // Settings before bodies: a mistake in them need not wait for meshes.
-        let method = text
-            .method
-            .as_ref()
-            .map_or(Ok(Method::default()), |m| self.method(m.get_ref(), m.span().start))?;
-        let scheme = |m: &toml::Spanned<MethodText>| self.scheme(m.get_ref(), &method, m.span().start);
-        let scheme = text.method.as_ref().map_or(Ok(Scheme::default()), scheme)?;
-        let precision = |m: &toml::Spanned<MethodText>| self.precision(m.get_ref(), m.span().start);
-        let precision = text.method.as_ref().map_or(Ok(Precision::default()), precision)?;
+        let method = text.method.as_ref().map(|m| self.method(m.get_ref(), m.span().start)).transpose()?;
+        let (method, scheme, precision) = method.unwrap_or_default();
         let limit = text.limit.as_ref().map(|l| self.limit(l.get_ref(), l.span().start)).transpose()?;
         let gravity = self.vector(0, "gravity", text.gravity.unwrap_or([0.0, -9.81, 0.0]))?;
         let air = self.air(text.air.as_ref())?;
         let camera = self.view(text.camera.as_ref())?;
         let output = self.output(text.output.as_ref())?;
-        let damping = self.damping(text.damping.as_ref())?;
+        let (damping, conserve) = self.damping(text.damping.as_ref())?;
         let model = Model { gravity, air, ..Model::default() };
         let mut bodies = Bodies::new(model);
         text.body.iter().try_for_each(|body| bodies.add(self, body))?;
@@ -224,12 +206,15 @@ impl Source<'_> {
             hash: measure::fnv(self.text.bytes()),
             model: bodies.model,
             state: bodies.state,
-            method,
-            scheme,
-            precision,
-            // What the scene does not say is the fabrics' own.
-            damping: damping(bodies.damping),
-            limit,
+            settings: Settings {
+                scheme,
+                precision,
+                // What the scene does not say is the fabrics' own.
+                damping: damping(bodies.damping),
+                conserve,
+                limit,
+                ..Settings::new(method, 1.0 / (frames_per_second * substeps))
+            },
             frames: frames as usize,
             frames_per_second,
             substeps: substeps as usize,

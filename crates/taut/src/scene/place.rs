@@ -144,29 +144,3 @@ fn brief(value: impl Display) -> String {
         _ => text,
     }
 }
-
-/// "did you mean `x`?" if a known word is near, else `otherwise` and the list of them all.
-pub(super) fn suggest(word: &str, known: &[&str], otherwise: &str) -> String {
-    let nearest = known.iter().min_by_key(|k| edits(word, k));
-    match nearest {
-        Some(near) if edits(word, near) <= 1 + word.len() / 3 => format!("did you mean `{near}`?"),
-        _ if known.is_empty() => otherwise.to_string(),
-        _ => format!("{otherwise} {}", known.join(", ")),
-    }
-}
-
-/// Insertions, deletions, replacements between two words.
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let replace = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replace.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}

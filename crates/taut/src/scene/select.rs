@@ -85,7 +85,7 @@ impl Selection<'_> {
         for name in self.at.unwrap_or_default() {
             let known = self.names.known();
             if !known.contains(&name.as_str()) {
-                let remedy = super::place::suggest(name, known, "this body's named parts are");
+                let remedy = crate::words::suggest(name, known, "this body's named parts are");
                 let remedy = if known.is_empty() { "this body has no named parts".into() } else { remedy };
                 return Err(("at", format!("{name:?}"), remedy));
             }
@@ -100,7 +100,7 @@ impl Selection<'_> {
             let known: Vec<&str> = self.attributes.keys().map(String::as_str).collect();
             let remedy = || match known.is_empty() {
                 true => "this body has no vertex attributes".into(),
-                false => super::place::suggest(name, &known, "this body's vertex attributes are"),
+                false => crate::words::suggest(name, &known, "this body's vertex attributes are"),
             };
             let values =
                 self.attributes.get(name).ok_or_else(|| ("attribute", format!("{name:?}"), remedy()))?;

@@ -1,8 +1,9 @@
 //! The tables of a scene that there is one of: air, damping, camera, output.
 
-use super::place::{Source, suggest};
+use super::place::Source;
 use super::text::{AirText, CameraText, DampingText, OutputText};
-use crate::{Air, Damping, Error};
+use crate::words::suggest;
+use crate::{Air, Damping, Error, Method, Settings};
 use glam::DVec3;
 use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
@@ -56,21 +57,22 @@ impl Source<'_> {
         Ok(air)
     }
 
-    /// Damping, given that of the fabrics.
+    /// Damping, given that of the fabrics, and the share of energy conserved.
     pub(super) fn damping(
         &self,
         text: Option<&Spanned<DampingText>>,
-    ) -> Result<impl Fn(f64) -> Damping, Error> {
+    ) -> Result<(impl Fn(f64) -> Damping, f64), Error> {
         let own = text.map(Spanned::get_ref).cloned().unwrap_or_default();
+        let conserve = own.conserve.unwrap_or(0.0);
         let damping = move |fabric: f64| Damping {
             ether: own.ether.unwrap_or(1.0),
             rigid: own.rigid.unwrap_or(0.0),
             drag: own.drag.unwrap_or(0.0),
             material: own.material.unwrap_or(fabric),
-            conserve: own.conserve.unwrap_or(0.0),
         };
-        damping(0.0).validate().map_err(|e| self.refused(text.map_or(0, |t| t.span().start), e))?;
-        Ok(damping)
+        let settings = Settings { damping: damping(0.0), conserve, ..Settings::new(Method::default(), 1.0) };
+        settings.validate().map_err(|e| self.refused(text.map_or(0, |t| t.span().start), e))?;
+        Ok((damping, conserve))
     }
 
     pub(super) fn view(&self, text: Option<&Spanned<CameraText>>) -> Result<Viewpoint, Error> {

@@ -8,8 +8,7 @@ use super::Scene;
 use crate::collision::Shape;
 use crate::doctor::{self, Diagnosis, Finding, Frequency, Limit, Severity, short};
 use crate::integrator::Explicit;
-use crate::script::Action;
-use crate::{Family, Method, Model};
+use crate::{Edit, Family, Method, Model};
 use glam::DVec3;
 
 impl Scene {
@@ -18,8 +17,8 @@ impl Scene {
         let scene = self;
         let h = scene.time_step();
         let mut diagnosis = doctor::examine(&scene.model, &scene.state, h);
-        let limit = |scheme| Limit::new(scheme, diagnosis.omega_max, scene.damping.drag, h);
-        diagnosis.limits = Explicit::ALL.map(limit).to_vec();
+        let limit = |scheme| Limit::new(scheme, diagnosis.omega_max, scene.settings.damping.drag, h);
+        diagnosis.limits = Explicit::NAMES.map(|(_, scheme)| limit(scheme)).to_vec();
         stage(scene, &mut diagnosis.findings);
         if diagnosis.worst() != Some(Severity::Error) {
             diagnosis.findings.extend(self.long_step());
@@ -32,23 +31,23 @@ impl Scene {
     pub fn long_step(&self) -> Option<Finding> {
         let scene = self;
         let (model, state, h) = (&scene.model, &scene.state, scene.time_step());
-        let (limit, method) = match scene.method {
+        let (limit, method) = match scene.settings.method {
             Method::Explicit(scheme) => {
                 let omega = Frequency::of(model, state).upper;
-                (Limit::new(scheme, omega, scene.damping.drag, h), scheme.name())
+                (Limit::new(scheme, omega, scene.settings.damping.drag, h), scheme.name())
             }
             Method::StaticImex(_) => {
                 // Dampers of explicit springs are explicit too, and as stiff: βω² per second in the fastest mode.
                 let springs = model.springs.iter().copied().filter(|s| s.family != Family::Stretch).collect();
                 let omega = Frequency::of(&Model { springs, ..model.clone() }, state).upper;
-                let drag = scene.damping.material * omega * omega;
+                let drag = scene.settings.damping.material * omega * omega;
                 let limit = Limit::new(Explicit::SymplecticEuler, omega, drag, h);
                 (limit, "static_imex, which takes shear and bend springs explicitly,")
             }
             _ => return None,
         };
         let (fate, remedy) = limit.fate(h);
-        let tamed = if scene.limit.is_some() { " (strain limits may keep it together)" } else { "" };
+        let tamed = if scene.settings.limit.is_some() { " (strain limits may keep it together)" } else { "" };
         let what = format!("{method} at {h:.4} s is {fate}");
         (h >= limit.step).then(|| Finding::new(Severity::Warning, what, format!("{remedy}{tamed}")))
     }
@@ -102,9 +101,9 @@ fn held(scene: &Scene, body: usize, out: &mut Vec<Finding>) {
     let name = scene.model.body_name(body);
     let own = |particles: &[usize]| particles.iter().any(|&i| scene.model.tag(i) == body);
     let has =
-        |kind: fn(&Action) -> Option<&[usize]>| scene.events.iter().filter_map(|e| kind(&e.action)).any(own);
-    let grabbed = has(|a| if let Action::Move { particles, .. } = a { Some(particles) } else { None });
-    let released = has(|a| if let Action::Release { particles } = a { Some(particles) } else { None });
+        |kind: fn(&Edit) -> Option<&[usize]>| scene.events.iter().filter_map(|e| kind(&e.edit)).any(own);
+    let grabbed = has(|e| if let Edit::Hold { particles, .. } = e { Some(particles) } else { None });
+    let released = has(|e| if let Edit::Release { particles } = e { Some(particles) } else { None });
     let members: Vec<usize> = scene.model.particles_of(body).collect();
     let pinned = members.iter().filter(|&&i| scene.state.filters[i].is_pinned()).count();
     if !grabbed && !released && pinned > 0 && pinned == members.len() {

@@ -1,7 +1,8 @@
 //! What the TOML reader has to say, in words for people: which key, what it holds, what it should hold.
 
-use super::place::{Source, suggest};
+use super::place::Source;
 use crate::Error;
+use crate::words::suggest;
 
 /// Words of the reader, and ours.
 const WORDS: [(&str, &str); 12] = [

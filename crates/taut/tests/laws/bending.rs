@@ -7,7 +7,8 @@ use std::f64::consts::PI;
 use taut::energy::spring_energy;
 use taut::shapes::Grid;
 use taut::{
-    DVec3, Damping, LinearSolver, Method, Model, NewtonSettings, Simulation, Spring, SpringKind, State,
+    DVec3, Damping, LinearSolver, Method, Model, NewtonSettings, Settings, Simulation, Spring, SpringKind,
+    State,
 };
 
 const LENGTH: f64 = 0.05;
@@ -107,7 +108,7 @@ fn objectives_with_them_are_consistent() {
         let slope: f64 = gradient.iter().zip(&along).map(|(g, d)| g.dot(*d)).sum();
         assert!((by_change - slope).abs() < 1e-8 * slope.abs(), "case {case}: {by_change} {slope}");
         assert!((by_value - slope).abs() < 1e-6 * slope.abs(), "case {case}: {by_value} {slope}");
-        let (pattern, slots) = g.rows.pattern(&model.springs);
+        let (pattern, slots) = g.pattern(&model);
         let mut hessian = taut::linear::Symmetric::zeros(pattern);
         g.hessian(&model, &x, &slots, &mut hessian);
         hessian.multiply(&along, &mut curved);
@@ -139,7 +140,8 @@ fn newton_reaches_rounding_level_on_it() {
     let mut random = Random(8);
     state.positions.iter_mut().for_each(|p| *p += random.vector(1e-3));
     [0, 6].into_iter().for_each(|i| state.pin(i));
-    let mut simulation = Simulation::with_state(model, state, Method::newton(), 1.0 / 60.0).unwrap();
+    let mut simulation =
+        Simulation::with_state(model, state, Settings::new(Method::newton(), 1.0 / 60.0)).unwrap();
     for _ in 0..30 {
         let report = simulation.step().unwrap();
         assert!(report.solve.residual < 1e-10, "{:?}", report.solve);
@@ -157,8 +159,10 @@ fn methods_with_a_constant_matrix_refuse_it_by_name() {
         Method::SemiImplicit(constant.solver),
     ];
     for method in refusing {
-        let refused =
-            Simulation::new(cloth(), method.clone(), 1.0 / 60.0).err().expect("refused").to_string();
+        let refused = Simulation::new(cloth(), Settings::new(method.clone(), 1.0 / 60.0))
+            .err()
+            .expect("refused")
+            .to_string();
         assert!(refused.contains(method.name()) && refused.contains("spring 156"), "{refused}");
         assert!(refused.contains("adaptive_imex"), "{refused}");
     }

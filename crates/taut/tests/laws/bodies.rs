@@ -1,7 +1,7 @@
 //! Bodies, methods and ways to come to rest that several laws share.
 
 use super::common::Random;
-use taut::{DVec3, Damping, LinearSolver, Method, Model, NewtonSettings, Simulation, Spring, Stop};
+use taut::{DVec3, Damping, LinearSolver, Method, Model, NewtonSettings, Settings, Simulation, Spring, Stop};
 
 /// Every method, local/global at one, ten and many iterations, Newton with each linear solver.
 pub fn methods() -> Vec<Method> {
@@ -50,8 +50,15 @@ pub fn line(places: Vec<DVec3>, masses: Vec<f64>, springs: &[(f64, f64)]) -> Mod
 /// To static equilibrium: with the velocity dropped before each step, a step of length h is one of the proximal
 /// point method on the potential, which gains a factor 1 + ω²h² on a mode of frequency ω.
 pub fn settle(simulation: &mut Simulation, h: f64, steps: usize) {
-    let method = simulation.method().clone();
-    simulation.configure(method, Damping { ether: 0.0, ..Damping::default() }, h).unwrap();
+    let method = simulation.settings().method.clone();
+    simulation
+        .configure(Settings {
+            method: method,
+            damping: Damping { ether: 0.0, ..Damping::default() },
+            time_step: h,
+            ..simulation.settings().clone()
+        })
+        .unwrap();
     for _ in 0..steps {
         simulation.step().unwrap();
     }

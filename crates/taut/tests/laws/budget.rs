@@ -4,16 +4,19 @@
 use crate::bodies::tangle;
 use crate::common::{Random, take};
 use taut::measure::{angular_momentum, momentum};
-use taut::{DVec3, Damping, Error, Filter, Method, Model, Scheme, Simulation, Spring, State, shapes};
+use taut::{DVec3, Damping, Error, Filter, Model, Scheme, Settings, Simulation, Spring, State, shapes};
 
 const H: f64 = 1.0 / 60.0;
-const ALL: Damping = Damping { ether: 1.0, rigid: 0.0, drag: 0.0, material: 0.0, conserve: 1.0 };
 
+/// A simulation that conserves some share of the energy.
+fn conserving(model: &Model, state: &State, word: &str, damping: Damping, conserve: f64) -> Simulation {
+    let settings = Settings { damping, conserve, ..Settings::new(word.parse().unwrap(), H) };
+    Simulation::with_state(model.clone(), state.clone(), settings).unwrap()
+}
+
+/// One that conserves all of it.
 fn simulation(model: &Model, state: &State, word: &str, damping: Damping) -> Simulation {
-    let method = Method::named(word).unwrap();
-    let mut simulation = Simulation::with_state(model.clone(), state.clone(), method.clone(), H).unwrap();
-    simulation.configure(method, damping, H).unwrap();
-    simulation
+    conserving(model, state, word, damping, 1.0)
 }
 
 /// Energy in the frame of the centre of mass, linear momentum, and angular momentum about that centre.
@@ -43,7 +46,7 @@ fn a_free_body_keeps_energy_and_both_momenta() {
     for word in ["newton", "conjugate_gradient", "local_global", "baraff_witkin", "xpbd", "symplectic_euler"]
     {
         let (model, state) = tumbling(20.0);
-        let mut simulation = simulation(&model, &state, word, ALL);
+        let mut simulation = simulation(&model, &state, word, Damping::default());
         let (energy, p, l) = books(&simulation);
         let mass: f64 = model.masses.iter().sum();
         for n in 1..=200 {
@@ -80,7 +83,7 @@ fn hanging() -> (Model, State) {
 fn held_cloth_is_never_above_its_budget_and_mostly_on_it() {
     for word in ["newton", "conjugate_gradient", "adaptive_imex", "pbd"] {
         let (model, state) = hanging();
-        let mut simulation = simulation(&model, &state, word, ALL);
+        let mut simulation = simulation(&model, &state, word, Damping::default());
         let mut met = 0;
         for n in 1..=300 {
             let before = simulation.energy();
@@ -101,11 +104,11 @@ fn held_cloth_is_never_above_its_budget_and_mostly_on_it() {
 #[test]
 fn pins_that_move_evenly_change_nothing() {
     let (model, mut state) = hanging();
-    let mut still = simulation(&model, &state, "newton", ALL);
+    let mut still = simulation(&model, &state, "newton", Damping::default());
     // A power of two times whole numbers: positions of pins are exact.
     let velocity = DVec3::new(0.5, 0.0, 0.25);
     state.velocities.iter_mut().for_each(|v| *v += velocity);
-    let mut moving = simulation(&model, &state, "newton", ALL);
+    let mut moving = simulation(&model, &state, "newton", Damping::default());
     for n in 1..=60 {
         for i in [0, 6] {
             moving.grab(i, model.rest[i] + f64::from(n) * H * velocity).unwrap();
@@ -125,7 +128,7 @@ fn damping_is_not_undone() {
     let (mut model, state) = tumbling(20.0);
     model.gravity = DVec3::ZERO;
     model.springs.iter_mut().for_each(|s| s.stiffness = 1e-300);
-    let mut simulation = simulation(&model, &state, "newton", Damping { ether: 0.9, ..ALL });
+    let mut simulation = simulation(&model, &state, "newton", Damping { ether: 0.9, ..Damping::default() });
     let before = simulation.energy().kinetic;
     take(&mut simulation, 5);
     let kept = simulation.energy().kinetic / before;
@@ -136,7 +139,7 @@ fn damping_is_not_undone() {
 fn half_of_it_is_between_none_and_all() {
     let (model, state) = tumbling(20.0);
     let left = |conserve| {
-        let mut simulation = simulation(&model, &state, "newton", Damping { conserve, ..ALL });
+        let mut simulation = conserving(&model, &state, "newton", Damping::default(), conserve);
         take(&mut simulation, 50);
         books(&simulation).0
     };
@@ -147,11 +150,15 @@ fn half_of_it_is_between_none_and_all() {
 #[test]
 fn what_cannot_be_is_refused() {
     let (model, state) = hanging();
-    let mut simulation = simulation(&model, &state, "newton", ALL);
-    let Err(Error::Setting { name, remedy, .. }) = simulation.set_scheme(Scheme::Bdf2) else { panic!() };
+    let mut simulation = simulation(&model, &state, "newton", Damping::default());
+    let Err(Error::Setting { name, remedy, .. }) =
+        simulation.configure(Settings { scheme: Scheme::Bdf2, ..simulation.settings().clone() })
+    else {
+        panic!()
+    };
     assert!(name == "damping.conserve" && remedy.contains("implicit_euler"));
-    let over = Damping { conserve: 1.5, ..ALL };
-    assert!(simulation.configure(Method::newton(), over, H).is_err());
+    let over = Settings { conserve: 1.5, ..simulation.settings().clone() };
+    assert!(simulation.configure(over).is_err());
     assert_eq!(simulation.state().filters[1], Filter::Free);
 }
 
@@ -165,7 +172,7 @@ fn pins_do_work() {
         Model { masses: vec![1.0, 0.5, 1.0], rest, springs, gravity: DVec3::ZERO, ..Model::default() };
     let mut state = State::at_rest(&model);
     state.velocities[1] = DVec3::new(0.4, 2.0, -1.0);
-    let mut simulation = simulation(&model, &state, "newton", ALL);
+    let mut simulation = simulation(&model, &state, "newton", Damping::default());
     let energy = |s: &Simulation| 0.25 * s.state().velocities[1].length_squared() + s.energy().elastic;
     let pull = |s: &Simulation, pin: usize| {
         let p = s.positions()[pin] - s.positions()[1];

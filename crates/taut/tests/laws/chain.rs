@@ -2,7 +2,7 @@
 
 use super::bodies::{line, settle};
 use super::common::Random;
-use taut::{DVec3, Method, Simulation, Stop};
+use taut::{DVec3, Method, Settings, Simulation, Stop};
 
 /// Largest relative error of the stretches.
 fn error(method: Method, h: f64, steps: usize) -> f64 {
@@ -17,7 +17,7 @@ fn error(method: Method, h: f64, steps: usize) -> f64 {
     }
     let model = line(places, masses.clone(), &springs);
     let g = -model.gravity.y;
-    let mut simulation = Simulation::new(model, method, h).unwrap();
+    let mut simulation = Simulation::new(model, Settings::new(method, h)).unwrap();
     simulation.pin(0).unwrap();
     settle(&mut simulation, h, steps);
     let x = simulation.positions();

@@ -3,7 +3,7 @@
 use crate::common::Random;
 use taut::collision::{Motion, Obstacle, Shape};
 use taut::shapes::Grid;
-use taut::{DVec3, Family, Filter, Method, Model, Simulation, State};
+use taut::{DVec3, Family, Filter, Method, Model, Settings, Simulation, State};
 
 const H: f64 = 1e-3;
 
@@ -16,7 +16,8 @@ fn particle(state: impl FnOnce(&mut State), solid: Obstacle, gravity: DVec3) -> 
     let mut start = State::at_rest(&model);
     state(&mut start);
     let mut simulation =
-        Simulation::with_state(model, start, Method::named("baraff_witkin").unwrap(), H).unwrap();
+        Simulation::with_state(model, start, Settings::new("baraff_witkin".parse::<Method>().unwrap(), H))
+            .unwrap();
     simulation.set_obstacles(vec![solid]).unwrap();
     simulation
 }
@@ -132,7 +133,8 @@ fn cloth_does_not_sink_into_a_ball() {
         let mut random = Random(4);
         state.positions.iter_mut().for_each(|p| *p += DVec3::Y * 0.33 + random.vector(1e-3));
         let mut simulation =
-            Simulation::with_state(model, state, Method::named(name).unwrap(), 1.0 / 240.0).unwrap();
+            Simulation::with_state(model, state, Settings::new(name.parse::<Method>().unwrap(), 1.0 / 240.0))
+                .unwrap();
         let shape = Shape::Sphere { centre: DVec3::ZERO, radius: 0.3 };
         let ball = Obstacle { shape, margin: 0.01, friction: 0.3, motion: None };
         simulation.set_obstacles(vec![ball.clone()]).unwrap();

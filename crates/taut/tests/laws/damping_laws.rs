@@ -7,7 +7,7 @@ use taut::damping::Damper;
 use taut::energy::Rows;
 use taut::linear::Components;
 use taut::measure::{Energy, angular_momentum, momentum};
-use taut::{DVec3, Damping, Method, Model, Simulation, State};
+use taut::{DVec3, Damping, Method, Model, Settings, Simulation, State};
 
 const H: f64 = 1.0 / 30.0;
 
@@ -79,8 +79,15 @@ fn ether_drag_is_an_exact_factor_per_step() {
     state.velocities[0] = DVec3::new(1.0, -2.0, 3.0);
     for alpha in [0.0, 0.25, 0.5, 0.9] {
         let mut simulation =
-            Simulation::with_state(model.clone(), state.clone(), Method::newton(), H).unwrap();
-        simulation.configure(Method::newton(), Damping { ether: alpha, ..Damping::default() }, H).unwrap();
+            Simulation::with_state(model.clone(), state.clone(), Settings::new(Method::newton(), H)).unwrap();
+        simulation
+            .configure(Settings {
+                method: Method::newton(),
+                damping: Damping { ether: alpha, ..Damping::default() },
+                time_step: H,
+                ..simulation.settings().clone()
+            })
+            .unwrap();
         for n in 1..=20 {
             simulation.step().unwrap();
             let expected = alpha.powi(n) * state.velocities[0];

@@ -2,7 +2,7 @@
 //! stretched at 0.1 s with strain limits. And what strain limits leave over.
 
 use crate::common::take;
-use taut::{DVec3, Error, Method, Scene, Simulation, StrainLimit, doctor, measure};
+use taut::{DVec3, Error, Method, Scene, Settings, Simulation, StrainLimit, doctor, measure};
 
 fn start(name: &str) -> (Scene, Simulation) {
     let scene = Scene::load(name).unwrap();
@@ -22,11 +22,11 @@ fn kinetic(simulation: &Simulation) -> f64 {
 fn one_cloth_three_states() {
     let scenes = ["demo_chaotic", "demo_stretched", "demo_limited"].map(|name| start(name).0);
     for scene in &scenes {
-        assert_eq!((scene.model.particles(), scene.method.name()), (289, "symplectic_euler"));
+        assert_eq!((scene.model.particles(), scene.settings.method.name()), (289, "symplectic_euler"));
         assert_eq!((&scene.model, &scene.state), (&scenes[0].model, &scenes[0].state));
         assert!(scene.model.masses.iter().all(|&m| m == 1.0));
         assert!(scene.model.springs.iter().all(|s| s.stiffness == 300.0));
-        assert_eq!(scene.damping.drag, 1.0);
+        assert_eq!(scene.settings.damping.drag, 1.0);
     }
     let steps = scenes.each_ref().map(Scene::time_step);
     assert!([0.1, 0.01, 0.1].iter().zip(steps).all(|(a, b)| (a - b).abs() < 1e-12));
@@ -36,7 +36,7 @@ fn one_cloth_three_states() {
 #[test]
 fn at_a_tenth_of_a_second_it_becomes_chaotic() {
     let (scene, mut simulation) = start("demo_chaotic");
-    let Method::Explicit(scheme) = scene.method else { panic!("explicit") };
+    let Method::Explicit(scheme) = scene.settings.method else { panic!("explicit") };
     let omega = doctor::Frequency::of(&scene.model, &scene.state).upper;
     assert!(scene.time_step() > 2.0 * scheme.limit(omega, 1.0));
     take(&mut simulation, scene.frames);
@@ -88,7 +88,12 @@ fn with_strain_limits_a_tenth_is_stable_and_hardly_stretched() {
 #[test]
 fn a_hundred_passes_leave_no_spring_over_eleven_percent() {
     let (_, mut simulation) = start("demo_stretched");
-    simulation.set_limit(Some(StrainLimit { passes: 100, ..StrainLimit::default() })).unwrap();
+    simulation
+        .configure(Settings {
+            limit: Some(StrainLimit { passes: 100, ..StrainLimit::default() }),
+            ..simulation.settings().clone()
+        })
+        .unwrap();
     let mut worst = 0.0_f64;
     for _ in 0..1000 {
         let limited = simulation.step().unwrap().limited.unwrap();
@@ -105,12 +110,17 @@ fn a_hundred_passes_leave_no_spring_over_eleven_percent() {
 fn without_new_velocities_speeds_run_away() {
     let (_, mut simulation) = start("demo_limited");
     let limit = StrainLimit { correct_velocity: false, passes: 100, ..StrainLimit::default() };
-    simulation.set_limit(Some(limit)).unwrap();
+    simulation.configure(Settings { limit: Some(limit), ..simulation.settings().clone() }).unwrap();
     take(&mut simulation, 100);
     let fastest = simulation.state().velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
     assert!(fastest > 300.0, "{fastest} m/s");
     // A bound on speeds keeps even those.
-    simulation.set_limit(Some(StrainLimit { speed: Some(5.0), ..limit })).unwrap();
+    simulation
+        .configure(Settings {
+            limit: Some(StrainLimit { speed: Some(5.0), ..limit }),
+            ..simulation.settings().clone()
+        })
+        .unwrap();
     simulation.step().unwrap();
     assert!(simulation.state().velocities.iter().all(|v| v.length() <= 5.0 * (1.0 + 1e-15)));
     assert_eq!(simulation.positions()[0], DVec3::new(-8.0, 0.0, -8.0));

@@ -2,7 +2,7 @@
 
 use super::bodies::line;
 use taut::measure::{Energy, angular_momentum, hash, momentum, stretch_ratios};
-use taut::{DVec3, Method, Model, Simulation, SpringKind, State, shapes};
+use taut::{DVec3, Method, Model, Settings, Simulation, SpringKind, State, shapes};
 
 /// Three particles, a stretched and a compressed spring, one without rest length.
 fn example() -> (Model, State) {
@@ -78,14 +78,14 @@ fn largest_gain(mut simulation: Simulation, steps: usize) -> (f64, f64) {
 #[test]
 fn implicit_euler_never_gains_energy_in_a_static_field() {
     let cloth = shapes::Grid { columns: 9, rows: 9, ..Default::default() }.build().unwrap();
-    let mut curtain = Simulation::new(cloth.clone(), Method::newton(), 1.0 / 30.0).unwrap();
+    let mut curtain = Simulation::new(cloth.clone(), Settings::new(Method::newton(), 1.0 / 30.0)).unwrap();
     curtain.pin(0).unwrap();
     curtain.pin(8).unwrap();
-    let mut fine = Simulation::new(cloth, Method::newton(), 1.0 / 300.0).unwrap();
+    let mut fine = Simulation::new(cloth, Settings::new(Method::newton(), 1.0 / 300.0)).unwrap();
     fine.pin(0).unwrap();
     let places = (0..=20).map(|i| DVec3::X * (0.05 * f64::from(i))).collect();
     let rope = line(places, vec![0.01; 21], &[(0.05, 1000.0); 20]);
-    let mut rope = Simulation::new(rope, Method::newton(), 1.0 / 30.0).unwrap();
+    let mut rope = Simulation::new(rope, Settings::new(Method::newton(), 1.0 / 30.0)).unwrap();
     rope.pin(0).unwrap();
     for (name, simulation) in [("curtain", curtain), ("fine", fine), ("rope", rope)] {
         let (gain, lost) = largest_gain(simulation, 200);

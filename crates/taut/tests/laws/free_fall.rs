@@ -6,14 +6,14 @@
 
 use super::bodies::methods;
 use super::common::Random;
-use taut::{DVec3, Model, Simulation, State, shapes};
+use taut::{DVec3, Model, Settings, Simulation, State, shapes};
 
 /// Largest distance from the closed form over 100 steps, relative to the fall so far and the size of the scene.
 fn error(model: &Model, velocity: DVec3, h: f64, method: taut::Method) -> f64 {
     let mut state = State::at_rest(model);
     state.velocities.fill(velocity);
     let start = state.positions.clone();
-    let mut simulation = Simulation::with_state(model.clone(), state, method, h).unwrap();
+    let mut simulation = Simulation::with_state(model.clone(), state, Settings::new(method, h)).unwrap();
     let mut worst = 0.0_f64;
     for n in 1..=100 {
         simulation.step().unwrap();

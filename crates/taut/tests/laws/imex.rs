@@ -7,8 +7,8 @@ use crate::samples::{answer, curtain, net};
 use taut::linear::Preconditioner;
 use taut::shapes::Grid;
 use taut::{
-    DVec3, Damping, Error, Filter, ImexSettings, LinearSolver, Method, Model, Scene, Scheme, Simulation,
-    Spring, SpringKind, State, measure,
+    DVec3, Damping, Error, Filter, ImexSettings, LinearSolver, Method, Model, Scene, Scheme, Settings,
+    Simulation, Spring, SpringKind, State, measure,
 };
 
 pub const TIGHT: ImexSettings = ImexSettings {
@@ -53,9 +53,17 @@ fn the_criterion_splits_by_stiffness_and_step() {
     let edges = 2 * 9 * 8;
     let explicit = |h: f64, damping: f64| {
         let mut simulation =
-            Simulation::new(model.clone(), Method::named("adaptive_imex").unwrap(), h).unwrap();
+            Simulation::new(model.clone(), Settings::new("adaptive_imex".parse::<Method>().unwrap(), h))
+                .unwrap();
         let damping = Damping { material: damping, ..Damping::default() };
-        simulation.configure(simulation.method().clone(), damping, h).unwrap();
+        simulation
+            .configure(Settings {
+                method: simulation.settings().method.clone(),
+                damping: damping,
+                time_step: h,
+                ..simulation.settings().clone()
+            })
+            .unwrap();
         simulation.step().unwrap().solve.explicit_springs
     };
     // σ = h²k/m with m = 0.01 kg: stretch passes 0.2 at h = 1.41 ms, shear at 14.1 ms, bend at 44.7 ms.
@@ -77,8 +85,8 @@ fn a_crowd_of_weak_springs_stays_implicit_and_stable() {
     let mut state = State::at_rest(&model);
     let mut random = Random(6);
     state.positions.iter_mut().for_each(|p| *p += random.vector(1e-3));
-    let method = Method::named("adaptive_imex").unwrap();
-    let mut simulation = Simulation::with_state(model, state, method, h).unwrap();
+    let method = "adaptive_imex".parse::<Method>().unwrap();
+    let mut simulation = Simulation::with_state(model, state, Settings::new(method, h)).unwrap();
     let first = simulation.step().unwrap().solve;
     assert!(first.explicit_springs > 0 && first.explicit_springs < simulation.model().springs.len());
     let start = simulation.energy().elastic + simulation.energy().kinetic;
@@ -130,10 +138,18 @@ fn mirrored_and_in_any_unit_of_length_it_moves_the_same_bit_for_bit() {
         let run = |model: &Model, state: &State| {
             let h = 1.0 / 200.0;
             let mut simulation =
-                Simulation::with_state(model.clone(), state.clone(), method.clone(), h).unwrap();
+                Simulation::with_state(model.clone(), state.clone(), Settings::new(method.clone(), h))
+                    .unwrap();
             let damping = Damping { ether: 0.99, rigid: 0.01, material: 1e-4, ..Damping::default() };
-            simulation.configure(method.clone(), damping, h).unwrap();
-            simulation.set_scheme(Scheme::Bdf2).unwrap();
+            simulation
+                .configure(Settings {
+                    method: method.clone(),
+                    damping: damping,
+                    time_step: h,
+                    ..simulation.settings().clone()
+                })
+                .unwrap();
+            simulation.configure(Settings { scheme: Scheme::Bdf2, ..simulation.settings().clone() }).unwrap();
             for _ in 0..10 {
                 simulation.step().unwrap();
             }
@@ -165,8 +181,8 @@ fn scenes_say_what_is_wrong_with_them() {
         "model = \"choi_ko\"\nbending = 1e-5",
     )
     .unwrap();
-    let settings = *good.method.clone().imex_mut().unwrap();
-    assert_eq!((settings.newton, good.scheme, settings.decompose), (3, Scheme::Bdf2, false));
+    let settings = *good.settings.method.clone().imex_mut().unwrap();
+    assert_eq!((settings.newton, good.settings.scheme, settings.decompose), (3, Scheme::Bdf2, false));
     assert_eq!((settings.preconditioner, settings.guess), (Preconditioner::Block, true));
     for (method, body, words) in [
         ("preconditioner = \"blok\"", "", ["test:3", "did you mean `block`"]),
@@ -182,7 +198,11 @@ fn scenes_say_what_is_wrong_with_them() {
         let error = scene(method, body).unwrap_err().to_string();
         assert!(words.iter().all(|w| error.contains(w)), "{method} {body}: {error}");
     }
-    let refused = Scene { method: Method::default(), ..good }.simulation().err().unwrap().to_string();
+    let refused = Scene { settings: Settings::new(Method::default(), 1.0), ..good }
+        .simulation()
+        .err()
+        .unwrap()
+        .to_string();
     assert!(refused.contains(Method::default().name()), "{refused}");
 }
 
@@ -198,7 +218,8 @@ fn settings_that_cannot_work_are_refused() {
     }
     let (model, state) = crumpled(9);
     for method in [Method::newton(), Method::SemiImplicit(LinearSolver::Cholesky)] {
-        let mut simulation = Simulation::with_state(model.clone(), state.clone(), method, 0.01).unwrap();
+        let mut simulation =
+            Simulation::with_state(model.clone(), state.clone(), Settings::new(method, 0.01)).unwrap();
         let error = simulation.step().unwrap_err().to_string();
         assert!(error.contains("filter of particle 3") && error.contains("baraff_witkin"), "{error}");
     }
@@ -216,7 +237,7 @@ fn a_static_split_past_its_limit_ends_in_an_error() {
     state.pin(0);
     let lost = |method: Method| {
         let mut simulation =
-            Simulation::with_state(model.clone(), state.clone(), method, 1.0 / 30.0).unwrap();
+            Simulation::with_state(model.clone(), state.clone(), Settings::new(method, 1.0 / 30.0)).unwrap();
         (0..60).find_map(|_| simulation.step().err())
     };
     let settings = ImexSettings::default();
@@ -229,7 +250,8 @@ fn a_static_split_past_its_limit_ends_in_an_error() {
 #[test]
 fn the_adaptive_split_looks_like_no_split() {
     let fall = |word: &str| {
-        let scene = Scene { method: Method::named(word).unwrap(), ..Scene::load("centre_pinned").unwrap() };
+        let mut scene = Scene::load("centre_pinned").unwrap();
+        scene.settings.method = word.parse().unwrap();
         let (mut simulation, mut explicit) = (scene.simulation().unwrap(), 0);
         for _ in 0..(0.2 / scene.time_step()).round() as usize {
             explicit = simulation.step().unwrap().solve.explicit_springs;
@@ -255,7 +277,7 @@ fn springs_that_push_do_not_throw_it_apart() {
     for method in [Method::BaraffWitkin, Method::AdaptiveImex] {
         let (model, state) = curtain(21);
         let method = method(ImexSettings::default());
-        let mut simulation = Simulation::with_state(model, state, method, 1.0 / 30.0).unwrap();
+        let mut simulation = Simulation::with_state(model, state, Settings::new(method, 1.0 / 30.0)).unwrap();
         for n in 0..60 {
             let residual = simulation.step().unwrap().solve.residual;
             let longest = *measure::stretch_ratios(simulation.model(), simulation.state()).last().unwrap();
@@ -279,8 +301,15 @@ fn one_damped_spring_moves_as_its_equation_says() {
     state.pin(0);
     (state.positions[1], state.velocities[1]) = (1.2 * DVec3::X, 0.3 * DVec3::X);
     let method = Method::BaraffWitkin(TIGHT);
-    let mut simulation = Simulation::with_state(model, state, method.clone(), h).unwrap();
-    simulation.configure(method, Damping { material: beta, ..Damping::default() }, h).unwrap();
+    let mut simulation = Simulation::with_state(model, state, Settings::new(method.clone(), h)).unwrap();
+    simulation
+        .configure(Settings {
+            method: method,
+            damping: Damping { material: beta, ..Damping::default() },
+            time_step: h,
+            ..simulation.settings().clone()
+        })
+        .unwrap();
     simulation.step().unwrap();
     let expected = (m * 0.3 - h * k * 0.2) / (m + h * beta * k + h * h * k);
     let found = simulation.state().velocities[1];

@@ -3,7 +3,7 @@
 use crate::common::distance;
 use crate::imex::TIGHT;
 use taut::shapes::Grid;
-use taut::{DVec3, Damping, Filter, ImexSettings, Method, Model, Scheme, Simulation, State};
+use taut::{DVec3, Damping, Filter, ImexSettings, Method, Model, Scheme, Settings, Simulation, State};
 
 /// Grid stretched by a tenth and held at its rim, thrown smoothly: no spring goes slack.
 fn drum() -> (Model, State) {
@@ -72,9 +72,17 @@ fn order(method: &Method, scheme: Scheme, material: f64) -> f64 {
         let steps = (time * fastest / 0.1).ceil() * n;
         let h = time / steps;
         assert!(h * fastest <= 0.1);
-        let mut simulation = Simulation::with_state(model.clone(), state.clone(), method.clone(), h).unwrap();
-        simulation.configure(method.clone(), Damping { material, ..Damping::default() }, h).unwrap();
-        simulation.set_scheme(scheme).unwrap();
+        let mut simulation =
+            Simulation::with_state(model.clone(), state.clone(), Settings::new(method.clone(), h)).unwrap();
+        simulation
+            .configure(Settings {
+                method: method.clone(),
+                damping: Damping { material, ..Damping::default() },
+                time_step: h,
+                ..simulation.settings().clone()
+            })
+            .unwrap();
+        simulation.configure(Settings { scheme: scheme, ..simulation.settings().clone() }).unwrap();
         let mut explicit = None;
         for _ in 0..steps as usize {
             let now = simulation.step().unwrap().solve.explicit_springs;

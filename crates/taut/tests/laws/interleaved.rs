@@ -1,7 +1,7 @@
 //! A body is a tag: a model whose bodies alternate particle by particle is the same model.
 
+use taut::Edit;
 use taut::export::{Animation, write_glb, write_html};
-use taut::script::Action;
 use taut::{DVec3, Model, Scene, Spring};
 
 /// A cloth pinned at its top and a strand that starts inside a ball.
@@ -58,11 +58,11 @@ fn interleaved(scene: &Scene) -> Scene {
     new.state.filters = order.iter().map(|&i| scene.state.filters[i]).collect();
     let spring_place = inverse(&springs);
     for event in &mut new.events {
-        match &mut event.action {
-            Action::Move { particles, .. } | Action::Release { particles } => {
+        match &mut event.edit {
+            Edit::Hold { particles, .. } | Edit::Release { particles } => {
                 particles.iter_mut().for_each(|i| *i = place[*i]);
             }
-            Action::Stiffness { springs, .. } => springs.iter_mut().for_each(|i| *i = spring_place[*i]),
+            Edit::Stiffness { springs, .. } => springs.iter_mut().for_each(|i| *i = spring_place[*i]),
             _ => {}
         }
     }

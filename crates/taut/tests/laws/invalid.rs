@@ -3,11 +3,10 @@
 
 use crate::common::Random;
 use crate::symmetry::methods;
-use taut::script::{Action, Event, Path};
 use taut::shapes::Grid;
 use taut::{
-    DVec3, Damping, Error, Filter, Method, Model, NewtonSettings, Simulation, Spring, SpringKind, State,
-    Stop, relative_error,
+    DVec3, Damping, Edit, Error, Event, Filter, Method, Model, NewtonSettings, Path, Settings, Simulation,
+    Spring, SpringKind, State, Stop, relative_error,
 };
 
 const H: f64 = 1.0 / 30.0;
@@ -35,8 +34,10 @@ fn names<T>(result: Result<T, Error>, words: &[&str]) {
 }
 
 fn run(model: &Model, method: &Method) -> Simulation {
-    let mut simulation = Simulation::new(model.clone(), method.clone(), H).unwrap();
-    simulation.set_precision(taut::Precision::Double);
+    let mut simulation = Simulation::new(model.clone(), Settings::new(method.clone(), H)).unwrap();
+    simulation
+        .configure(Settings { precision: taut::Precision::Double, ..simulation.settings().clone() })
+        .unwrap();
     for _ in 0..3 {
         simulation.step().unwrap();
     }
@@ -88,9 +89,9 @@ fn what_cannot_be_simulated_is_refused_by_name_value_and_remedy() {
         let mut model = cloth();
         change(&mut model);
         names(model.validate(), words);
-        names(Simulation::new(model.clone(), quick(), H), words);
+        names(Simulation::new(model.clone(), Settings::new(quick(), H)), words);
         let state = State::at_rest(&cloth());
-        names(Simulation::with_state(model.clone(), state, quick(), H), words);
+        names(Simulation::with_state(model.clone(), state, Settings::new(quick(), H)), words);
         assert!(model.warnings()[0].contains(words[0]), "a refused model's warning is the reason");
         let mut whole = cloth();
         whole.append(&model);
@@ -107,7 +108,7 @@ fn odd_but_legal_models_do_what_the_table_says() {
         // No particles; every particle pinned: time and pins advance.
         let none = run(&Model::default(), &method);
         assert_eq!(none.state().time, 3.0 * H);
-        let mut pinned = Simulation::new(cloth(), method.clone(), H).unwrap();
+        let mut pinned = Simulation::new(cloth(), Settings::new(method.clone(), H)).unwrap();
         (0..12).for_each(|i| pinned.pin(i).unwrap());
         pinned.grab(3, DVec3::Y).unwrap();
         pinned.step().unwrap();
@@ -124,7 +125,7 @@ fn odd_but_legal_models_do_what_the_table_says() {
             gravity: DVec3::ZERO,
             ..Model::default()
         };
-        let mut drawn = Simulation::new(zero.clone(), method.clone(), H).unwrap();
+        let mut drawn = Simulation::new(zero.clone(), Settings::new(method.clone(), H)).unwrap();
         drawn.step().unwrap();
         // (m + 2 h²k) d = m d₀ with h²k = 1.
         let apart = drawn.positions()[1].x - drawn.positions()[0].x;
@@ -182,9 +183,12 @@ fn odd_models_are_warned_about() {
 
 #[test]
 fn settings_that_cannot_work_are_refused() {
-    let with = |method: Method| Simulation::new(cloth(), method, H);
+    let with = |method: Method| Simulation::new(cloth(), Settings::new(method, H));
     for h in [0.0, -0.1, f64::NAN, f64::INFINITY] {
-        names(Simulation::new(cloth(), quick(), h), &["time step", &h.to_string(), "positive"]);
+        names(
+            Simulation::new(cloth(), Settings::new(quick(), h)),
+            &["time step", &h.to_string(), "positive"],
+        );
     }
     let stops = [
         (Stop::iterations(0), "iterations", "0"),
@@ -208,11 +212,38 @@ fn settings_that_cannot_work_are_refused() {
         (Damping { material: -1.0, ..none }, ["damping.material", "-1", "zero or more"]),
         (Damping { material: f64::INFINITY, ..none }, ["damping.material", "inf", "finite"]),
     ] {
-        names(simulation.configure(quick(), damping, H), &words);
+        names(
+            simulation.configure(Settings {
+                method: quick(),
+                damping: damping,
+                time_step: H,
+                ..simulation.settings().clone()
+            }),
+            &words,
+        );
     }
-    names(simulation.configure(quick(), none, 0.0), &["time step", "0"]);
-    names(simulation.configure(Method::LocalGlobal(Stop::iterations(0)), none, H), &["iterations"]);
-    assert_eq!((simulation.method(), simulation.damping(), simulation.time_step()), (&quick(), &none, H));
+    names(
+        simulation.configure(Settings {
+            method: quick(),
+            damping: none,
+            time_step: 0.0,
+            ..simulation.settings().clone()
+        }),
+        &["time step", "0"],
+    );
+    names(
+        simulation.configure(Settings {
+            method: Method::LocalGlobal(Stop::iterations(0)),
+            damping: none,
+            time_step: H,
+            ..simulation.settings().clone()
+        }),
+        &["iterations"],
+    );
+    assert_eq!(
+        *simulation.settings(),
+        Settings { precision: simulation.settings().precision, ..Settings::new(quick(), H) }
+    );
     simulation.step().unwrap();
 }
 
@@ -242,7 +273,7 @@ fn states_that_do_not_fit_are_refused() {
     for (change, words) in table {
         let mut state = State::at_rest(&cloth());
         change(&mut state);
-        names(Simulation::with_state(cloth(), state, quick(), H), &[words]);
+        names(Simulation::with_state(cloth(), state, Settings::new(quick(), H)), &[words]);
     }
     let state = State::at_rest(&cloth());
     names(relative_error(&cloth(), &state, H, &Damping::default(), &[]), &["answer", "0 positions", "12"]);
@@ -250,7 +281,7 @@ fn states_that_do_not_fit_are_refused() {
 
 #[test]
 fn indices_that_do_not_exist_are_refused_and_nothing_changes() {
-    let mut simulation = Simulation::new(cloth(), quick(), H).unwrap();
+    let mut simulation = Simulation::new(cloth(), Settings::new(quick(), H)).unwrap();
     let springs = simulation.model().springs.len();
     let (model, state) = (simulation.model().clone(), simulation.state().clone());
     for i in [12, 13, usize::MAX] {
@@ -261,23 +292,26 @@ fn indices_that_do_not_exist_are_refused_and_nothing_changes() {
         names(simulation.set_force(i, DVec3::X), &words);
         let path = Path::default();
         let only = format!("only {springs}");
-        for (action, remedy) in [
-            (Action::Move { particles: vec![0, i], path }, "only 12"),
-            (Action::Release { particles: vec![i, 0] }, "only 12"),
-            (Action::Stiffness { springs: vec![0, springs], factor: 1.0 }, only.as_str()),
+        for (edit, remedy) in [
+            (Edit::Hold { particles: vec![0, i], path }, "only 12"),
+            (Edit::Release { particles: vec![i, 0] }, "only 12"),
+            (Edit::Stiffness { springs: (0..springs + 1).collect(), factor: 1.0 }, only.as_str()),
+            (Edit::Settings(Box::new(Settings::new(quick(), H))), "between two steps"),
         ] {
-            names(simulation.set_script(vec![Event { time: 0.0, action }]), &["event 0 at 0 s", remedy]);
+            names(simulation.set_script(vec![Event { time: 0.0, edit }]), &["event 0 at 0 s", remedy]);
         }
     }
     let backwards = Path { keys: vec![(1.0, DVec3::X), (1.0, DVec3::Y)] };
-    let action = Action::Move { particles: vec![0], path: backwards };
-    names(simulation.set_script(vec![Event { time: 2.0, action }]), &["event 0 at 2 s", "increase"]);
-    names(simulation.scale_stiffness(0..springs + 1, 2.0), &["springs", "only"]);
+    let edit = Edit::Hold { particles: vec![0], path: backwards };
+    names(simulation.set_script(vec![Event { time: 2.0, edit }]), &["event 0 at 2 s", "increase"]);
+    names(simulation.scale_stiffness(0..springs + 1, 2.0), &["springs", "range of the"]);
     #[expect(clippy::reversed_empty_ranges)]
     let reversed = 5..4;
     names(simulation.scale_stiffness(reversed, 2.0), &["springs", "5..4"]);
-    names(simulation.scale_stiffness(2..5, -1.0), &["spring 2", "-1000 N/m"]);
-    names(simulation.scale_stiffness(2..5, f64::NAN), &["spring 2", "NaN"]);
+    names(simulation.scale_stiffness(2..5, -1.0), &["stiffness = -1", "zero or more"]);
+    names(simulation.scale_stiffness(2..5, f64::NAN), &["stiffness = NaN", "finite"]);
+    names(simulation.scale_stiffness(2..5, 1e306), &["stiffness", "1000 N/m of spring 2", "finite"]);
+    names(simulation.set_force(3, DVec3::NAN), &["forces of particle 3", "finite"]);
     names(simulation.set_wind(DVec3::NAN), &["wind", "NaN"]);
     assert_eq!((simulation.model(), simulation.state()), (&model, &state));
     simulation.step().unwrap();
@@ -352,7 +386,7 @@ fn ten_thousand_spoiled_models_never_panic() {
             Method::LocalGlobal(_) => quick(),
             other => other.clone(),
         };
-        let mut simulation = match Simulation::new(model, method.clone(), H) {
+        let mut simulation = match Simulation::new(model, Settings::new(method.clone(), H)) {
             Ok(simulation) => simulation,
             Err(error) => {
                 let message = error.to_string();

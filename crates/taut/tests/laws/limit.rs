@@ -3,7 +3,8 @@
 use crate::common::Random;
 use crate::samples::net;
 use taut::{
-    DVec3, Family, Method, Model, Order, Simulation, Spring, State, Stop, StrainLimit, measure, shapes::Grid,
+    DVec3, Family, Method, Model, Order, Settings, Simulation, Spring, State, Stop, StrainLimit, measure,
+    shapes::Grid,
 };
 
 const H: f64 = 1.0 / 30.0;
@@ -24,17 +25,21 @@ fn methods() -> [Method; 5] {
 fn nothing_to_do_is_nothing_done() {
     let model = Grid { columns: 6, rows: 6, ..Grid::default() }.build().unwrap();
     for method in methods() {
-        let mut plain = Simulation::new(model.clone(), method, H).unwrap();
+        let mut plain = Simulation::new(model.clone(), Settings::new(method, H)).unwrap();
         plain.pin(0).unwrap();
-        let mut limited = Simulation::new(model.clone(), plain.method().clone(), H).unwrap();
+        let mut limited =
+            Simulation::new(model.clone(), Settings::new(plain.settings().method.clone(), H)).unwrap();
         limited.pin(0).unwrap();
         limited
-            .set_limit(Some(StrainLimit {
-                stretch: 1e6,
-                shear: 1e6,
-                bend: f64::INFINITY,
-                ..Default::default()
-            }))
+            .configure(Settings {
+                limit: Some(StrainLimit {
+                    stretch: 1e6,
+                    shear: 1e6,
+                    bend: f64::INFINITY,
+                    ..Default::default()
+                }),
+                ..limited.settings().clone()
+            })
             .unwrap();
         for _ in 0..30 {
             plain.step().unwrap();
@@ -53,11 +58,11 @@ fn limits_hold_after_every_method() {
     let model = soft.build().unwrap();
     for method in methods() {
         for order in ORDERS {
-            let mut simulation = Simulation::new(model.clone(), method.clone(), H).unwrap();
+            let mut simulation = Simulation::new(model.clone(), Settings::new(method.clone(), H)).unwrap();
             simulation.pin(0).unwrap();
             simulation.pin(7).unwrap();
             let limit = StrainLimit { shear: f64::INFINITY, passes: 300, order, ..StrainLimit::default() };
-            simulation.set_limit(Some(limit)).unwrap();
+            simulation.configure(Settings { limit: Some(limit), ..simulation.settings().clone() }).unwrap();
             let mut sheared = 0.0_f64;
             for _ in 0..60 {
                 let before = simulation.positions().to_vec();
@@ -95,8 +100,14 @@ fn momentum_is_kept_whatever_the_masses() {
         state.velocities.fill(DVec3::ZERO);
         let centre = |x: &[DVec3]| model.masses.iter().zip(x).map(|(&m, &x)| m * x).sum::<DVec3>();
         let mut simulation =
-            Simulation::with_state(model.clone(), state.clone(), Method::default(), 1e-6).unwrap();
-        simulation.set_limit(Some(StrainLimit { order, passes: 5, ..StrainLimit::default() })).unwrap();
+            Simulation::with_state(model.clone(), state.clone(), Settings::new(Method::default(), 1e-6))
+                .unwrap();
+        simulation
+            .configure(Settings {
+                limit: Some(StrainLimit { order, passes: 5, ..StrainLimit::default() }),
+                ..simulation.settings().clone()
+            })
+            .unwrap();
         simulation.step().unwrap();
         let moved = centre(simulation.positions()) - centre(&state.positions);
         let scale: f64 = model.masses.iter().sum::<f64>() * model.size();
@@ -123,8 +134,11 @@ fn one_spring_is_pulled_to_its_limit() {
             state.pin(0);
         }
         let mut simulation =
-            Simulation::with_state(model.clone(), state.clone(), Method::default(), 0.1).unwrap();
-        simulation.set_limit(Some(StrainLimit::default())).unwrap();
+            Simulation::with_state(model.clone(), state.clone(), Settings::new(Method::default(), 0.1))
+                .unwrap();
+        simulation
+            .configure(Settings { limit: Some(StrainLimit::default()), ..simulation.settings().clone() })
+            .unwrap();
         simulation.step().unwrap();
         for (x, expected) in simulation.positions().iter().zip(expected) {
             assert!((x.x - expected).abs() < 1e-9, "{x} for {expected}");
@@ -135,7 +149,7 @@ fn one_spring_is_pulled_to_its_limit() {
 #[test]
 fn impossible_limits_are_refused_with_what_would_be_right() {
     let model = Grid::default().build().unwrap();
-    let mut simulation = Simulation::new(model, Method::default(), H).unwrap();
+    let mut simulation = Simulation::new(model, Settings::new(Method::default(), H)).unwrap();
     let usual = StrainLimit::default();
     for (limit, naming) in [
         (StrainLimit { stretch: -0.1, ..usual }, "limit.stretch = -0.1: must be zero or more"),
@@ -143,9 +157,12 @@ fn impossible_limits_are_refused_with_what_would_be_right() {
         (StrainLimit { passes: 0, ..usual }, "limit.passes = 0: at least one"),
         (StrainLimit { speed: Some(0.0), ..usual }, "limit.speed = 0"),
     ] {
-        let message = simulation.set_limit(Some(limit)).unwrap_err().to_string();
+        let message = simulation
+            .configure(Settings { limit: Some(limit), ..simulation.settings().clone() })
+            .unwrap_err()
+            .to_string();
         assert!(message.contains(naming), "{message}");
-        assert!(simulation.limit().is_none());
+        assert!(simulation.settings().limit.is_none());
     }
 }
 
@@ -157,9 +174,10 @@ fn alternating_passes_go_there_and_back() {
     let model =
         Model { masses: vec![1.0; 6], rest, springs: chain, gravity: DVec3::ZERO, ..Model::default() };
     let limited = |model: &Model, state: State, order, passes| {
-        let mut simulation = Simulation::with_state(model.clone(), state, Method::newton(), H).unwrap();
+        let mut simulation =
+            Simulation::with_state(model.clone(), state, Settings::new(Method::newton(), H)).unwrap();
         let limit = StrainLimit { order, passes, correct_velocity: false, ..StrainLimit::default() };
-        simulation.set_limit(Some(limit)).unwrap();
+        simulation.configure(Settings { limit: Some(limit), ..simulation.settings().clone() }).unwrap();
         simulation.step().unwrap();
         simulation.state().clone()
     };

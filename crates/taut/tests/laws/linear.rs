@@ -3,7 +3,7 @@
 use crate::common::Random;
 use crate::definition::{Dense, flat, is_definite, solve};
 use taut::DVec3;
-use taut::linear::{Block, Cholesky, Components, Indefinite, Pattern, Pcg, PcgOutcome, Symmetric};
+use taut::linear::{Block, Cholesky, Components, Indefinite, Pattern, Pcg, PcgOutcome, Sequence, Symmetric};
 
 use glam::DMat3;
 
@@ -93,7 +93,8 @@ fn definite<B: Block>(random: &mut Random, mut weight: impl FnMut(&mut Random) -
             dense.iter().map(|row| row.iter().zip(flat(&x)).map(|(a, x)| a * x).sum()).collect();
         assert!(apart(&y, &expected) < 1e-12, "n {n}: product");
 
-        let mut factor = Cholesky::new::<B>(&a.pattern).expect("memory for a small matrix");
+        let mut factor =
+            Cholesky::new::<B>(&a.pattern, &Sequence::new(&a.pattern)).expect("memory for a small matrix");
         for shift in [0.0, 2.5] {
             let mut shifted = dense.clone();
             (0..3 * n).for_each(|i| shifted[i][i] += shift * masses[i / 3]);
@@ -129,7 +130,8 @@ fn indefinite_matrices() {
     for (n, edges) in graphs(&mut random).into_iter().chain(graphs(&mut random)) {
         let size = random.range(0.5, 8.0);
         let (a, dense) = matrix(n, &edges, || block(&mut random, false), |_| size);
-        let mut factor = Cholesky::new::<DMat3>(&a.pattern).expect("memory for a small matrix");
+        let mut factor = Cholesky::new::<DMat3>(&a.pattern, &Sequence::new(&a.pattern))
+            .expect("memory for a small matrix");
         let expected = if is_definite(&dense) { Ok(()) } else { Err(Indefinite) };
         assert_eq!(factor.factor(&a, 0.0, &[]), expected);
         refused += usize::from(expected.is_err());
@@ -152,7 +154,8 @@ fn indefinite_matrices() {
 #[test]
 fn not_a_number_is_refused() {
     let (mut a, _) = matrix(3, &[[0, 1], [1, 2]], || 1.0, |_| 1.0);
-    let mut factor = Cholesky::new::<f64>(&a.pattern).expect("memory for a small matrix");
+    let mut factor =
+        Cholesky::new::<f64>(&a.pattern, &Sequence::new(&a.pattern)).expect("memory for a small matrix");
     for bad in [f64::NAN, f64::INFINITY] {
         a.upper[0] = bad;
         assert_eq!(factor.factor(&a, 0.0, &[]), Err(Indefinite));

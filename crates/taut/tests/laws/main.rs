@@ -45,6 +45,7 @@ mod scene_mistakes;
 mod scenes;
 mod schemes;
 mod semi_implicit;
+mod snapshot;
 mod stability;
 mod symmetry;
 mod threads;

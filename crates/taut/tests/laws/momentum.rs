@@ -10,7 +10,7 @@ use super::bodies::tangle;
 use super::common::Random;
 use super::samples::accelerated;
 use taut::measure::{angular_momentum, momentum};
-use taut::{DVec3, ImexSettings, Method, Model, Simulation, State, Stop};
+use taut::{DVec3, ImexSettings, Method, Model, Settings, Simulation, State, Stop};
 
 const H: f64 = 1.0 / 30.0;
 
@@ -44,14 +44,19 @@ fn a_free_system_keeps_its_momentum_for_ten_thousand_steps() {
             let model = tangle(&mut random, 9, k);
             let state = moving(&mut random, &model);
             let (before, scale) = (momentum(&model, &state), scale(&model, &state));
-            let mut simulation = Simulation::with_state(model, state, method, H).unwrap();
+            let mut simulation = Simulation::with_state(model, state, Settings::new(method, H)).unwrap();
             let mut worst = 0.0_f64;
             for _ in 0..10_000 {
                 simulation.step().unwrap();
                 worst = worst.max((momentum(simulation.model(), simulation.state()) - before).length());
             }
-            println!("k {k:e} {:?}: {:e}", simulation.method(), worst / scale);
-            assert!(worst <= 1e-9 * scale, "k {k:e}, {:?}: {:e}", simulation.method(), worst / scale);
+            println!("k {k:e} {:?}: {:e}", simulation.settings().method, worst / scale);
+            assert!(
+                worst <= 1e-9 * scale,
+                "k {k:e}, {:?}: {:e}",
+                simulation.settings().method,
+                worst / scale
+            );
         }
     }
 }
@@ -69,13 +74,13 @@ fn each_of_two_bodies_keeps_its_own() {
         let parts = [0..split, split..model.particles()];
         let before = parts.clone().map(|part| of(&state, part));
         let scale = scale(&model, &state);
-        let mut simulation = Simulation::with_state(model.clone(), state, method, H).unwrap();
+        let mut simulation = Simulation::with_state(model.clone(), state, Settings::new(method, H)).unwrap();
         for _ in 0..1000 {
             simulation.step().unwrap();
         }
         for (part, before) in parts.into_iter().zip(before) {
             let drift = (of(simulation.state(), part) - before).length();
-            assert!(drift <= 1e-9 * scale, "{:?}: {:e}", simulation.method(), drift / scale);
+            assert!(drift <= 1e-9 * scale, "{:?}: {:e}", simulation.settings().method, drift / scale);
         }
     }
 }
@@ -87,13 +92,17 @@ fn gravity_adds_momentum_at_the_rate_of_the_weight() {
         let model = Model { gravity: DVec3::new(1.0, -9.81, 0.5), ..tangle(&mut random, 8, 1e6) };
         let state = moving(&mut random, &model);
         let (before, mass) = (momentum(&model, &state), model.masses.iter().sum::<f64>());
-        let mut simulation = Simulation::with_state(model, state, method, H).unwrap();
+        let mut simulation = Simulation::with_state(model, state, Settings::new(method, H)).unwrap();
         for n in 1..=300 {
             simulation.step().unwrap();
             let gained = momentum(simulation.model(), simulation.state()) - before;
             let expected = mass * simulation.model().gravity * (f64::from(n) * H);
             let off = (gained - expected).length();
-            assert!(off <= 1e-11 * expected.length(), "{:?}, step {n}: {off:e}", simulation.method());
+            assert!(
+                off <= 1e-11 * expected.length(),
+                "{:?}, step {n}: {off:e}",
+                simulation.settings().method
+            );
         }
     }
 }
@@ -105,7 +114,8 @@ fn the_converged_step_obeys_the_angular_momentum_identity() {
         let mut random = Random(k as u64 + 1);
         let model = tangle(&mut random, 12, k);
         let state = moving(&mut random, &model);
-        let mut simulation = Simulation::with_state(model, state, Method::newton(), H).unwrap();
+        let mut simulation =
+            Simulation::with_state(model, state, Settings::new(Method::newton(), H)).unwrap();
         for n in 0..300 {
             let before = simulation.state().clone();
             simulation.step().unwrap();

@@ -2,7 +2,7 @@
 
 use crate::common::{Random, distance, take};
 use crate::samples::{answer, curtain, net};
-use taut::{DVec3, Method, Model, Scheme, Simulation, Spring, SpringKind, State, Stop};
+use taut::{DVec3, Method, Model, Scheme, Settings, Simulation, Spring, SpringKind, State, Stop};
 
 /// Random nets whose springs only pull, so that g is convex: Newton's answer to 1e-9 of the size. A curtain beginning to
 /// fall, some of whose springs push and are treated as published: to 1e-6.
@@ -37,8 +37,9 @@ fn converged_xpbd_serves_every_scheme() {
     state.velocities.iter_mut().for_each(|v| *v *= 0.1);
     for (_, scheme) in Scheme::NAMES {
         let run = |method: Method| {
-            let mut simulation = Simulation::with_state(model.clone(), state.clone(), method, 0.01).unwrap();
-            simulation.set_scheme(scheme).unwrap();
+            let mut simulation =
+                Simulation::with_state(model.clone(), state.clone(), Settings::new(method, 0.01)).unwrap();
+            simulation.configure(Settings { scheme: scheme, ..simulation.settings().clone() }).unwrap();
             take(&mut simulation, 10);
             simulation.positions().to_vec()
         };
@@ -75,8 +76,15 @@ fn sag(method: Method) -> f64 {
         springs: (0..n as u32).map(|i| Spring::new(i, i + 1, 0.1, 20_000.0)).collect(),
         ..Model::default()
     };
-    let mut simulation = Simulation::new(model, method.clone(), 1.0 / 30.0).unwrap();
-    simulation.configure(method, taut::Damping { ether: 0.9, ..Default::default() }, 1.0 / 30.0).unwrap();
+    let mut simulation = Simulation::new(model, Settings::new(method.clone(), 1.0 / 30.0)).unwrap();
+    simulation
+        .configure(Settings {
+            method: method,
+            damping: taut::Damping { ether: 0.9, ..Default::default() },
+            time_step: 1.0 / 30.0,
+            ..simulation.settings().clone()
+        })
+        .unwrap();
     simulation.pin(0).unwrap();
     take(&mut simulation, 1500);
     -1.0 - simulation.positions()[n].y
@@ -106,7 +114,8 @@ fn pbd_wants_a_number_of_iterations() {
         (Stop::tolerance(1e-6), "tolerance = 0.000001: pbd takes a fixed number"),
         (Stop::budget(0.01), "budget"),
     ] {
-        let message = Simulation::new(model.clone(), Method::Pbd(stop), 0.1).err().unwrap().to_string();
+        let message =
+            Simulation::new(model.clone(), Settings::new(Method::Pbd(stop), 0.1)).err().unwrap().to_string();
         assert!(message.contains(naming), "{message}");
     }
 }

@@ -1,6 +1,6 @@
 //! The published models: their counts, and that they are simulated as the paper does it, ten iterations a frame.
 
-use taut::{Method, Model, Simulation, Stop, measure, shapes::published};
+use taut::{Method, Model, Settings, Simulation, Stop, measure, shapes::published};
 
 fn within(percent: usize, count: usize, published: usize) -> bool {
     100 * count.abs_diff(published) <= percent * published
@@ -9,7 +9,7 @@ fn within(percent: usize, count: usize, published: usize) -> bool {
 /// Five frames of 1/30 s with some particles held. Returns the largest stretch ratio of any spring.
 fn five_frames(model: Model, pins: impl IntoIterator<Item = usize>) -> f64 {
     let mut simulation =
-        Simulation::new(model, Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0).unwrap();
+        Simulation::new(model, Settings::new(Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0)).unwrap();
     pins.into_iter().for_each(|i| simulation.pin(i).unwrap());
     for _ in 0..5 {
         let report = simulation.step().unwrap();

@@ -2,7 +2,7 @@
 //! MgL/(2EA)·(1 + 1/n).
 
 use super::bodies::{line, settle};
-use taut::{DVec3, Method, Simulation};
+use taut::{DVec3, Method, Settings, Simulation};
 
 #[test]
 fn the_tip_of_a_hanging_rod() {
@@ -13,7 +13,7 @@ fn the_tip_of_a_hanging_rod() {
         let springs = vec![(r, rigidity / r); n];
         let model = line(places, vec![mass / n as f64; n + 1], &springs);
         let g = -model.gravity.y;
-        let mut simulation = Simulation::new(model, Method::newton(), 1.0).unwrap();
+        let mut simulation = Simulation::new(model, Settings::new(Method::newton(), 1.0)).unwrap();
         simulation.pin(0).unwrap();
         settle(&mut simulation, 1.0, 8);
         let expected = mass * g * length / (2.0 * rigidity) * (1.0 + 1.0 / n as f64);

@@ -2,7 +2,7 @@
 //! could not, they would say so.
 
 use crate::common::Random;
-use taut::{DVec3, Damping, Ended, Method, Model, Simulation, State, integrator, shapes};
+use taut::{DVec3, Damping, Ended, Method, Model, Settings, Simulation, State, integrator, shapes};
 
 fn curtain(side: usize, stiffness: f64) -> (Model, State) {
     let mut model = shapes::published::curtain(side).unwrap();
@@ -27,8 +27,8 @@ fn rounding(model: &Model, x: &[DVec3], h: f64) -> f64 {
 /// Take a step; what claims to be at rounding level must be. Returns whether it claims so.
 fn step_exactly(simulation: &mut Simulation, what: &str) -> bool {
     let solve = simulation.step().unwrap().solve;
-    let roundings =
-        solve.residual / rounding(simulation.model(), simulation.positions(), simulation.time_step());
+    let roundings = solve.residual
+        / rounding(simulation.model(), simulation.positions(), simulation.settings().time_step);
     let claimed = solve.ended == Ended::Rounding;
     assert!(roundings <= 100.0 || !claimed, "{what}: {roundings} roundings, {solve:?}");
     if !claimed {
@@ -45,7 +45,8 @@ fn newton_and_hybrid_reach_rounding_level_at_any_step_and_stiffness() {
     for (stiffness, h) in [(1e3, 1.0), (1e4, 0.25), (1e4, 1.0), (1e6, 1.0 / 30.0), (1e6, 1.0)] {
         for method in [Method::newton(), Method::hybrid()] {
             let (model, state) = curtain(13, stiffness);
-            let mut simulation = Simulation::with_state(model, state, method.clone(), h).unwrap();
+            let mut simulation =
+                Simulation::with_state(model, state, Settings::new(method.clone(), h)).unwrap();
             for step in 0..20 {
                 let what = format!("{} k = {stiffness} h = {h} step {step}", method.name());
                 exact += usize::from(step_exactly(&mut simulation, &what));
@@ -63,7 +64,8 @@ fn newton_reaches_rounding_level_from_a_crumpled_start() {
         let (model, mut state) = curtain(15, 1e5);
         state.positions.iter_mut().for_each(|p| *p *= DVec3::new(squash, 1.0, squash));
         state.filters.fill(taut::Filter::Free);
-        let mut simulation = Simulation::with_state(model, state, Method::newton(), 1.0 / 30.0).unwrap();
+        let mut simulation =
+            Simulation::with_state(model, state, Settings::new(Method::newton(), 1.0 / 30.0)).unwrap();
         assert!(step_exactly(&mut simulation, &format!("squashed to {squash}")));
     }
 }
@@ -111,13 +113,14 @@ fn where_g_overflows_newton_does_not_claim_to_be_exact() {
         state.positions.iter_mut().for_each(|p| *p = scale * (*p * 0.3 + random.vector(0.2)));
         state.pin(0);
         state.pin(4);
-        let mut simulation = Simulation::with_state(model, state, Method::newton(), 1.0 / 30.0).unwrap();
+        let mut simulation =
+            Simulation::with_state(model, state, Settings::new(Method::newton(), 1.0 / 30.0)).unwrap();
         let solve = simulation.step().unwrap().solve;
         println!("{solve:?}");
         let size = simulation.model().mean_rest_length() / scale;
         assert!(size.is_finite() && solve.residual.is_finite());
         let exact = solve.residual
-            <= 100.0 * rounding(simulation.model(), simulation.positions(), simulation.time_step());
+            <= 100.0 * rounding(simulation.model(), simulation.positions(), simulation.settings().time_step);
         assert!(exact || solve.ended != Ended::Rounding, "{solve:?}");
         stuck += usize::from(solve.ended == Ended::Stalled);
     }

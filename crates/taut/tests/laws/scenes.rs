@@ -38,7 +38,7 @@ fn the_curtain_is_the_published_one() {
     assert_eq!((scene.model.particles(), scene.model.springs.len()), (6561, 32158));
     assert!((scene.model.masses.iter().sum::<f64>() - 1.0).abs() < 1e-12);
     assert!(scene.model.springs.iter().all(|s| s.stiffness == 1000.0));
-    assert_eq!(scene.method, Method::LocalGlobal(Stop::iterations(10)));
+    assert_eq!(scene.settings.method, Method::LocalGlobal(Stop::iterations(10)));
     assert_eq!((scene.frames, scene.substeps, scene.time_step()), (150, 1, 1.0 / 30.0));
     let pinned: Vec<usize> =
         (0..6561).filter(|&i| matches!(scene.state.filters[i], Filter::Pinned(_))).collect();

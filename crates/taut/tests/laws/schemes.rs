@@ -6,13 +6,16 @@ use crate::samples::{curtain, net};
 use taut::collision::{Obstacle, Shape};
 use taut::doctor::Frequency;
 use taut::shapes::{Diagonals, Grid};
-use taut::{DVec3, Damping, Error, Explicit, Method, Model, Scheme, Simulation, Spring, State, Stop};
+use taut::{
+    DVec3, Damping, Error, Explicit, Method, Model, Scheme, Settings, Simulation, Spring, State, Stop,
+};
 
 const SCHEMES: [Scheme; 3] = [Scheme::ImplicitEuler, Scheme::Bdf2, Scheme::Midpoint];
 
 fn simulation(model: &Model, state: &State, method: Method, scheme: Scheme, h: f64) -> Simulation {
-    let mut simulation = Simulation::with_state(model.clone(), state.clone(), method, h).unwrap();
-    simulation.set_scheme(scheme).unwrap();
+    let mut simulation =
+        Simulation::with_state(model.clone(), state.clone(), Settings::new(method, h)).unwrap();
+    simulation.configure(Settings { scheme: scheme, ..simulation.settings().clone() }).unwrap();
     simulation
 }
 
@@ -154,7 +157,14 @@ fn damping_is_the_same_in_every_scheme() {
     for scheme in SCHEMES {
         let mut simulation = simulation(&lone, &state, Method::newton(), scheme, 0.1);
         let damping = Damping { ether: 0.97, drag: 0.5, ..Damping::default() };
-        simulation.configure(Method::newton(), damping, 0.1).unwrap();
+        simulation
+            .configure(Settings {
+                method: Method::newton(),
+                damping: damping,
+                time_step: 0.1,
+                ..simulation.settings().clone()
+            })
+            .unwrap();
         for n in 1..=50 {
             simulation.step().unwrap();
             let expected = (0.97_f64 / 1.05).powi(n);
@@ -253,12 +263,12 @@ fn a_push_between_steps_ends_the_past() {
         let mut integrator = Method::newton().integrator(Damping::default(), scheme, Default::default());
         integrator.prepare(&lone, &state, h).unwrap();
         for _ in 0..5 {
-            integrator.step(&lone, &mut state, h).unwrap();
+            integrator.step(&lone, &mut state, &mut [], h).unwrap();
         }
         assert!((state.positions[0] - lone.rest[0] - 5.0 * h * before).length() < 1e-14, "{scheme:?}");
         let from = state.positions[0];
         state.velocities[0] = after;
-        integrator.step(&lone, &mut state, h).unwrap();
+        integrator.step(&lone, &mut state, &mut [], h).unwrap();
         assert!((state.positions[0] - from - h * after).length() < 1e-14, "{scheme:?}");
     }
 }
@@ -277,7 +287,14 @@ fn mirrored_and_in_other_units_the_bits_are_the_same() {
                 let mut simulation = simulation(model, state, method.clone(), scheme, 0.01);
                 let damping =
                     Damping { ether: 0.99, rigid: 0.01, drag: 0.3, material: 1e-3, ..Damping::default() };
-                simulation.configure(method.clone(), damping, 0.01).unwrap();
+                simulation
+                    .configure(Settings {
+                        method: method.clone(),
+                        damping: damping,
+                        time_step: 0.01,
+                        ..simulation.settings().clone()
+                    })
+                    .unwrap();
                 take(&mut simulation, 30);
                 simulation.state().clone()
             };

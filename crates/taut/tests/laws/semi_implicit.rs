@@ -4,7 +4,7 @@
 use crate::common::{Random, distance};
 use crate::definition::{Step, flat, is_definite, solve};
 use crate::samples::{answer, curtain, integrator, net, slacken};
-use taut::{DVec3, Error, Filter, LinearSolver, Method, Model, Simulation, State};
+use taut::{DVec3, Error, Filter, LinearSolver, Method, Model, Settings, Simulation, State};
 
 fn dense_step(model: &Model, state: &State, h: f64) -> (Vec<DVec3>, bool) {
     let step = Step::new(model, state, h, 1.0);
@@ -66,9 +66,9 @@ fn nothing_is_left_over_from_the_step_before() {
             let method = Method::SemiImplicit(solver);
             let (fresh, _) = answer(&method, &model, &second, 1.0 / 30.0);
             let mut used = integrator(&method, &model, &first, 1.0 / 30.0);
-            used.step(&model, &mut first.clone(), 1.0 / 30.0).expect("a finite step");
+            used.step(&model, &mut first.clone(), &mut [], 1.0 / 30.0).expect("a finite step");
             let mut state = second.clone();
-            let solve = used.step(&model, &mut state, 1.0 / 30.0).expect("a finite step");
+            let solve = used.step(&model, &mut state, &mut [], 1.0 / 30.0).expect("a finite step");
             assert_eq!(fresh, state.positions, "case {case}, {solver:?}, {solve:?}");
         }
     }
@@ -83,7 +83,7 @@ fn the_experiment_meets_indefinite_hessians() {
         let h = 1.0 / f64::from(steps_per_second);
         let (model, state) = curtain(21);
         let method = Method::SemiImplicit(LinearSolver::Cholesky);
-        let mut simulation = Simulation::with_state(model, state, method, h).unwrap();
+        let mut simulation = Simulation::with_state(model, state, Settings::new(method, h)).unwrap();
         let (mut indefinite, mut fastest, mut steps) = (0, 0.0f64, 0);
         for _ in 0..2 * steps_per_second {
             let solve = match simulation.step() {

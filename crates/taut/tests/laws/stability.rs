@@ -4,9 +4,11 @@
 use crate::common::Random;
 use crate::samples::accelerated;
 use crate::symmetry::methods;
-use taut::script::{Action, Event, Path};
 use taut::shapes::{Field, Grid, Solid, Strands};
-use taut::{DVec3, Error, LinearSolver, Method, Model, NewtonSettings, Simulation, State, Stop};
+use taut::{
+    DVec3, Edit, Error, Event, LinearSolver, Method, Model, NewtonSettings, Path, Settings, Simulation,
+    State, Stop,
+};
 
 /// Small bodies of every kind and the particles that hold them.
 fn bodies() -> Vec<(&'static str, Model, Vec<usize>)> {
@@ -40,7 +42,7 @@ fn stays_together(name: &str, model: &Model, pins: &[usize], method: &Method, h:
     pins.iter().for_each(|&i| state.pin(i));
     let (mass, size, m) = (model.masses.iter().sum::<f64>(), model.size(), model.particles() as f64);
     let crushed: f64 = model.springs.iter().map(|s| 0.5 * k * s.rest_length * s.rest_length).sum();
-    let mut simulation = Simulation::with_state(model, state, method.clone(), h).unwrap();
+    let mut simulation = Simulation::with_state(model, state, Settings::new(method.clone(), h)).unwrap();
     let first = simulation.energy();
     let elastic = 2.0 * mass * 9.81 * m / k + (2.0 * first.kinetic * m / k).sqrt();
     let scale = first.kinetic + mass * 9.81 * size;
@@ -88,7 +90,7 @@ fn single_steps_and_iterative_solvers_stay_finite_or_say_so() {
         for (h, k) in [(1.0 / 1000.0, 1e9), (1.0 / 30.0, 1e3), (0.25, 1e6), (1.0, 1e9)] {
             let mut model = model.clone();
             model.springs.iter_mut().for_each(|s| s.stiffness = k);
-            let mut simulation = Simulation::new(model, method.clone(), h).unwrap();
+            let mut simulation = Simulation::new(model, Settings::new(method.clone(), h)).unwrap();
             pins.iter().for_each(|&p| simulation.pin(p).unwrap());
             for _ in 0..20 {
                 let outcome = simulation.step();
@@ -105,7 +107,7 @@ const H: f64 = 1.0 / 30.0;
 
 fn cloth(method: &Method) -> Simulation {
     let model = Grid { columns: 5, rows: 5, ..Grid::default() }.build().unwrap();
-    let mut simulation = Simulation::new(model, method.clone(), H).unwrap();
+    let mut simulation = Simulation::new(model, Settings::new(method.clone(), H)).unwrap();
     simulation.pin(0).unwrap();
     simulation.step().unwrap();
     simulation
@@ -160,22 +162,23 @@ fn what_is_not_finite_is_caught_in_the_same_step() {
     for method in methods().into_iter().filter(|m| !patient(m)) {
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let wrong = DVec3::new(0.0, bad, 0.0);
-            caught(
-                &method,
-                "force",
-                17,
-                |s| s.set_force(17, wrong).unwrap(),
-                |s| {
-                    s.set_force(17, DVec3::X).unwrap();
-                },
-            );
-            caught(&method, "pin target", 0, |s| s.grab(0, wrong).unwrap(), |s| s.grab(0, place).unwrap());
-            caught(&method, "pin target", 8, |s| s.grab(8, wrong).unwrap(), |s| s.grab(8, place).unwrap());
-            caught(&method, "pin target", 8, |s| s.grab(8, wrong).unwrap(), |s| s.release(8).unwrap());
+            // Refused at once.
+            let mut simulation = cloth(&method);
+            let before = simulation.state().clone();
+            let refused = [
+                ("forces of particle 17", simulation.set_force(17, wrong)),
+                ("places of particle 0", simulation.grab(0, wrong)),
+                ("places of particle 8", simulation.grab(8, wrong)),
+            ];
+            for (words, refused) in refused {
+                let message = refused.unwrap_err().to_string();
+                assert!(message.contains(words) && message.contains("finite"), "{message}");
+            }
+            assert_eq!(*simulation.state(), before);
         }
         // Finite, but not what it does to a particle in one step.
         let light = |s: &mut Simulation, force: f64| {
-            s.edit(|model, state| {
+            s.rebuild(|model, state| {
                 model.masses[17] = 1e-9;
                 state.forces[17] = DVec3::Z * force;
                 Ok(())
@@ -198,7 +201,7 @@ fn what_is_not_finite_is_caught_in_the_same_step() {
         assert!(failed, "{method:?}");
         // A path whose every key is finite, but not the way between them.
         let keys = vec![(0.0, DVec3::splat(-f64::MAX)), (1.0, DVec3::splat(f64::MAX))];
-        let fling = Event { time: 0.0, action: Action::Move { particles: vec![11], path: Path { keys } } };
+        let fling = Event { time: 0.0, edit: Edit::Hold { particles: vec![11], path: Path { keys } } };
         let script = |s: &mut Simulation, events| s.set_script(events).unwrap();
         caught(&method, "pin target", 11, |s| script(s, vec![fling.clone()]), |s| script(s, Vec::new()));
     }
@@ -211,20 +214,20 @@ fn a_script_that_is_not_finite_is_refused_or_caught() {
         for bad in [f64::NAN, f64::INFINITY] {
             let path = |key| Path { keys: vec![key] };
             let refused = [
-                (bad, Action::Wind(DVec3::X)),
-                (0.0, Action::Wind(DVec3::splat(bad))),
-                (0.0, Action::Move { particles: vec![1], path: path((bad, DVec3::X)) }),
-                (0.0, Action::Move { particles: vec![1], path: path((0.0, DVec3::splat(bad))) }),
-                (0.0, Action::Stiffness { springs: (0..3).collect(), factor: bad }),
+                (bad, Edit::Wind(DVec3::X)),
+                (0.0, Edit::Wind(DVec3::splat(bad))),
+                (0.0, Edit::Hold { particles: vec![1], path: path((bad, DVec3::X)) }),
+                (0.0, Edit::Hold { particles: vec![1], path: path((0.0, DVec3::splat(bad))) }),
+                (0.0, Edit::Stiffness { springs: vec![0, 1, 2], factor: bad }),
             ];
-            for (time, action) in refused {
-                let message = simulation.set_script(vec![Event { time, action }]).unwrap_err().to_string();
+            for (time, edit) in refused {
+                let message = simulation.set_script(vec![Event { time, edit }]).unwrap_err().to_string();
                 assert!(message.contains("event 0") && message.contains("finite"), "{message}");
             }
         }
         // Each factor is finite, their product with the stiffness is not.
         let stiffer =
-            |time| Event { time, action: Action::Stiffness { springs: (4..9).collect(), factor: 1e200 } };
+            |time| Event { time, edit: Edit::Stiffness { springs: (4..9).collect(), factor: 1e200 } };
         simulation.set_script(vec![stiffer(0.1), stiffer(0.1)]).unwrap();
         while simulation.state().time < 0.1 {
             simulation.step().unwrap();

@@ -12,11 +12,10 @@
 use crate::common::{Random, distance};
 use crate::samples::accelerated;
 use taut::linear::Preconditioner;
-use taut::script::{Action, Event, Path};
 use taut::shapes::{Diagonals, Grid};
 use taut::{
-    Air, DVec3, Damping, Explicit, Filter, ImexSettings, LinearSolver, Method, Model, NewtonSettings,
-    Precision, Simulation, Spring, SpringKind, State, Stop,
+    Air, DVec3, Damping, Edit, Event, Explicit, Filter, ImexSettings, LinearSolver, Method, Model,
+    NewtonSettings, Path, Precision, Settings, Simulation, Spring, SpringKind, State, Stop,
 };
 
 const STEPS: usize = 100;
@@ -59,7 +58,7 @@ pub fn methods() -> Vec<Method> {
 
 /// Those and the explicit ones, which most steps are too long for.
 fn every_method() -> Vec<Method> {
-    methods().into_iter().chain(Explicit::ALL.map(Method::Explicit)).collect()
+    methods().into_iter().chain(Explicit::NAMES.map(|(_, order)| Method::Explicit(order))).collect()
 }
 
 fn visits_in_order(method: &Method) -> bool {
@@ -97,12 +96,12 @@ fn scene(method: &Method) -> Scene {
         (at(60.0), DVec3::new(0.0, 0.03, 0.03)),
     ];
     let events = vec![
-        Event { time: at(6.0), action: Action::Move { particles: vec![5], path: Path { keys } } },
-        Event { time: at(36.0), action: Action::Wind(DVec3::new(-0.3, -0.2, 3.0)) },
-        Event { time: at(66.0), action: Action::Release { particles: vec![3] } },
-        Event { time: at(78.0), action: Action::Stiffness { springs: (10..30).collect(), factor: 1.5 } },
+        Event { time: at(6.0), edit: Edit::Hold { particles: vec![5], path: Path { keys } } },
+        Event { time: at(36.0), edit: Edit::Wind(DVec3::new(-0.3, -0.2, 3.0)) },
+        Event { time: at(66.0), edit: Edit::Release { particles: vec![3] } },
+        Event { time: at(78.0), edit: Edit::Stiffness { springs: (10..30).collect(), factor: 1.5 } },
     ];
-    let damping = Damping { ether: 0.99, rigid: 0.05, drag: 0.2, material: 0.01, conserve: 0.5 };
+    let damping = Damping { ether: 0.99, rigid: 0.05, drag: 0.2, material: 0.01 };
     Scene { model, state, events, damping, h }
 }
 
@@ -123,9 +122,9 @@ impl Scene {
             }
         }
         for event in &mut new.events {
-            match &mut event.action {
-                Action::Move { path, .. } => path.keys.iter_mut().for_each(|(_, p)| *p = vector(*p)),
-                Action::Wind(wind) => *wind = vector(*wind),
+            match &mut event.edit {
+                Edit::Hold { path, .. } => path.keys.iter_mut().for_each(|(_, p)| *p = vector(*p)),
+                Edit::Wind(wind) => *wind = vector(*wind),
                 _ => {}
             }
         }
@@ -138,9 +137,9 @@ impl Scene {
 
     fn run_in(&self, precision: Precision, method: &Method, steps: usize) -> State {
         let (model, state) = (self.model.clone(), self.state.clone());
-        let mut simulation = Simulation::with_state(model, state, method.clone(), self.h).unwrap();
-        simulation.configure(method.clone(), self.damping, self.h).unwrap();
-        simulation.set_precision(precision);
+        let (damping, conserve) = (self.damping, 0.5);
+        let settings = Settings { damping, conserve, precision, ..Settings::new(method.clone(), self.h) };
+        let mut simulation = Simulation::with_state(model, state, settings).unwrap();
         simulation.set_script(self.events.clone()).unwrap();
         for _ in 0..steps {
             simulation.step().unwrap();
@@ -285,9 +284,9 @@ fn renumbered(scene: &Scene, name: &[usize], random: &mut Random) -> Scene {
         new.model.triangles[n] = [b, c, a];
     }
     // A range of springs has no meaning in another order: the stiffness event goes.
-    new.events.retain(|e| !matches!(e.action, Action::Stiffness { .. }));
+    new.events.retain(|e| !matches!(e.edit, Edit::Stiffness { .. }));
     for event in &mut new.events {
-        if let Action::Move { particles, .. } | Action::Release { particles } = &mut event.action {
+        if let Edit::Hold { particles, .. } | Edit::Release { particles } = &mut event.edit {
             particles.iter_mut().for_each(|i| *i = name[*i]);
         }
     }
@@ -300,7 +299,7 @@ fn renumbered_it_moves_the_same() {
     for _ in 0..2 {
         for method in every_method().into_iter().filter(|m| !visits_in_order(m)) {
             let mut scene = scene(&method);
-            scene.events.retain(|e| !matches!(e.action, Action::Stiffness { .. }));
+            scene.events.retain(|e| !matches!(e.edit, Edit::Stiffness { .. }));
             let size = scene.model.size();
             let name = shuffled(scene.model.particles(), &mut random);
             let other = renumbered(&scene, &name, &mut random);
@@ -327,7 +326,7 @@ fn a_symmetric_cloth_stays_symmetric() {
         let mut state = State::at_rest(&model);
         state.pin(0);
         state.pin(8);
-        let damping = Damping { ether: 0.995, rigid: 0.02, drag: 0.2, material: 0.01, conserve: 0.5 };
+        let damping = Damping { ether: 0.995, rigid: 0.02, drag: 0.2, material: 0.01 };
         // Shear and bend of 1000 N/m, and their dampers, are too stiff for explicit steps of this length.
         let suits = |m: &Method| !visits_in_order(m) && !matches!(m, Method::StaticImex(_));
         for method in every_method().into_iter().filter(suits) {

@@ -8,7 +8,7 @@
 use super::bodies::line;
 use super::common::Random;
 use std::f64::consts::PI;
-use taut::{DVec3, Method, Model, Simulation, State, Stop};
+use taut::{DVec3, Method, Model, Settings, Simulation, State, Stop};
 
 /// A chain whose modes are known: eigenvalue λ of the path graph's Laplacian (ω² = λk/m) and shape of each.
 struct Chain {
@@ -81,7 +81,7 @@ fn compare(chain: &Chain, stiffness: f64, mass: f64, h: f64, method: Method) -> 
             (omega2, chain.amplitude(j, &state.positions), chain.amplitude(j, &state.velocities))
         })
         .collect();
-    let mut simulation = Simulation::with_state(model, state, method, h).unwrap();
+    let mut simulation = Simulation::with_state(model, state, Settings::new(method, h)).unwrap();
     let (mut worst, mut reach) = (0.0_f64, size);
     for _ in 0..1000 {
         simulation.step().unwrap();
@@ -133,7 +133,8 @@ fn the_energy_of_each_mode_shrinks_by_the_factor_of_its_frequency() {
         state.velocities.iter_mut().zip(shape).for_each(|(v, &s)| *v = s * DVec3::new(3.0, 1.0, -4.0));
         state.pin(0);
         let mut simulation =
-            Simulation::with_state(model, state, Method::LocalGlobal(Stop::iterations(1)), h).unwrap();
+            Simulation::with_state(model, state, Settings::new(Method::LocalGlobal(Stop::iterations(1)), h))
+                .unwrap();
         let omega2 = lambda * k / m;
         let mut last = simulation.energy().total();
         for n in 0..20 {
@@ -155,7 +156,7 @@ fn gravity_moves_the_equilibrium_and_nothing_else() {
     let mut state = State::at_rest(&model);
     state.pin(0);
     let method = Method::LocalGlobal(Stop::iterations(1));
-    let mut simulation = Simulation::with_state(model, state, method, h).unwrap();
+    let mut simulation = Simulation::with_state(model, state, Settings::new(method, h)).unwrap();
     let rest = g / omega2;
     let (mut a, mut b) = (DVec3::X - rest, DVec3::ZERO);
     for n in 0..1000 {

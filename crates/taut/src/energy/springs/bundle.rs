@@ -1,63 +1,69 @@
-//! The springs of one part of the runs.
+//! The springs that begin in one section of the particles and run in fours.
 
 use super::{
-    Four, Law, Weighed, curved, curved_alone, found, four, law, take_odd, total, weighed, weighed_alone,
+    FourSprings, Law, Weighed, curved, curved_alone, found, four, law, take_odd, total, weighed,
+    weighed_alone,
 };
-use crate::kernel::{Kernel, Over, Part, PerFour, Planes, Row, Simd, Sums, Wide, run};
+use crate::kernel::{EachFour, Four, Kernel, PerFour, Planes, Section, Simd, Sums, Wide, run};
 use crate::{Model, Spring};
 
-/// Springs that run in fours, with what they pull with and add up to.
+/// The springs of a section, four by four, with their sums.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bundle {
-    pub part: Part,
-    fours: Vec<Four>,
+    pub section: Section,
+    fours: Vec<FourSprings>,
+    /// The law of each four.
     laws: Vec<Law>,
-    /// Whether all of them push and pull.
+    /// Whether all springs are linear.
     linear: bool,
-    /// Whether at the x of the last gradient plain arithmetic was enough for all of them.
+    /// Whether plain arithmetic could do all springs at the x of the last gradient.
     plain: bool,
-    /// 1/l at the x of the last gradient, if a curvature was ever asked for; zero for fours beyond plain arithmetic.
-    inverses: Vec<Row>,
+    /// 1/l at the x of the last gradient, from the first curvature on; zero for fours that plain arithmetic cannot do.
+    inverses: Vec<Four>,
+    /// Σ w p by particle.
     pub sums: Sums,
     /// Twice their energy, Σ k (l − r)² \[J\].
     pub energy: f64,
+    /// The springs without a weight.
     pub odd: Vec<u32>,
+    /// Along the last direction \[N·m\].
     pub curvature: f64,
 }
 
 impl Bundle {
-    pub fn new(part: Part, model: &Model) -> Self {
-        let fours = || part.edges.iter().map(|numbers| found(&model.springs, numbers));
+    pub fn new(section: Section, model: &Model) -> Self {
+        let fours = || section.edges.iter().map(|numbers| found(&model.springs, numbers));
         let laws: Vec<Law> = fours().map(law).collect();
         Bundle {
             fours: fours().map(four).collect(),
-            odd: Vec::with_capacity(4 * part.edges.len()),
+            odd: Vec::with_capacity(4 * section.edges.len()),
             linear: laws.iter().all(|law| *law == Law::Linear),
             laws,
-            sums: part.sums(),
-            part,
+            sums: section.sums(),
+            section,
             ..Bundle::default()
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no springs.
     pub fn is_empty(&self) -> bool {
         self.fours.is_empty()
     }
 
-    /// What its springs pull with at x.
+    /// Add up the forces of its springs at x. Linear springs are tried in plain arithmetic first; if that cannot do all
+    /// of them, the pass is done again with care.
     pub fn pull(&mut self, kernel: Kernel, model: &Model, x: &Planes) {
         if self.is_empty() {
             return;
         }
-        let Bundle { part, fours, laws, linear, plain, inverses, sums, energy, odd, .. } = self;
+        let Bundle { section, fours, laws, linear, plain, inverses, sums, energy, odd, .. } = self;
         odd.clear();
         sums.clear();
         *plain = false;
         if *linear {
-            let each = Tug { least: Wide([f64::MAX; 4]), sum: Row::default(), inverses };
+            let each = Tug { least: Wide([f64::MAX; 4]), sum: Four::default(), inverses };
             let Tug { least, sum, .. } =
-                run(kernel, Over { part, points: [x], own: fours, sums: Some(&mut *sums), each });
+                run(kernel, EachFour { section, points: [x], data: fours, sums: Some(&mut *sums), each });
             *energy = total(sum);
             *plain = least.0.iter().all(|l| *l >= f64::MIN_POSITIVE) && energy.is_finite();
             if *plain {
@@ -65,49 +71,51 @@ impl Bundle {
             }
             sums.clear();
         }
-        let (springs, numbers) = (&model.springs[..], &part.edges);
-        let each = CarefulTug { springs, numbers, laws, sum: Row::default(), alone: 0.0, odd, inverses };
+        let (springs, numbers) = (&model.springs[..], &section.edges);
+        let each = CarefulTug { springs, numbers, laws, sum: Four::default(), alone: 0.0, odd, inverses };
         let CarefulTug { sum, alone, .. } =
-            run(kernel, Over { part, points: [x], own: fours, sums: Some(sums), each });
+            run(kernel, EachFour { section, points: [x], data: fours, sums: Some(sums), each });
         *energy = total(sum) + alone;
     }
 
     /// The curvature of its springs at x along d.
     pub fn curve(&mut self, kernel: Kernel, model: &Model, x: &Planes, d: &Planes) {
         if self.inverses.len() < self.fours.len() {
-            // Asked for the first time: from now on gradients keep them.
-            self.inverses = vec![Row::default(); self.fours.len()];
+            // Asked for the first time: from now on gradients keep 1/l.
+            self.inverses = vec![Four::default(); self.fours.len()];
             self.pull(kernel, model, x);
         }
-        let Bundle { part, fours, laws, plain, inverses, curvature, .. } = self;
+        let Bundle { section, fours, laws, plain, inverses, curvature, .. } = self;
         if *plain {
-            let each = Curve { inverses, sum: Row::default() };
-            let Curve { sum, .. } = run(kernel, Over { part, points: [x, d], own: fours, sums: None, each });
+            let each = Curve { inverses, sum: Four::default() };
+            let Curve { sum, .. } =
+                run(kernel, EachFour { section, points: [x, d], data: fours, sums: None, each });
             *curvature = total(sum);
             return;
         }
-        let (springs, numbers) = (&model.springs[..], &part.edges);
-        let each = CarefulCurve { springs, numbers, laws, inverses, sum: Row::default(), alone: 0.0 };
+        let (springs, numbers) = (&model.springs[..], &section.edges);
+        let each = CarefulCurve { springs, numbers, laws, inverses, sum: Four::default(), alone: 0.0 };
         let CarefulCurve { sum, alone, .. } =
-            run(kernel, Over { part, points: [x, d], own: fours, sums: None, each });
+            run(kernel, EachFour { section, points: [x, d], data: fours, sums: None, each });
         *curvature = total(sum) + alone;
     }
 }
 
-/// The weights of linear springs in runs; the least squared length tells whether plain arithmetic was enough.
+/// The weights of linear springs in plain arithmetic. Afterwards the least p·p tells whether that could do all of them.
 struct Tug<'a> {
-    least: Row,
-    /// Twice their energy.
-    sum: Row,
-    /// To be kept, if there is room.
-    inverses: &'a mut [Row],
+    /// Per lane.
+    least: Four,
+    /// Twice their energy, per lane.
+    sum: Four,
+    /// Where 1/l is kept, unless this is empty.
+    inverses: &'a mut [Four],
 }
 
 impl PerFour<1> for Tug<'_> {
-    type Own = Four;
-    const PULLS: bool = true;
+    type Data = FourSprings;
+    const SUMS: bool = true;
     #[inline(always)]
-    fn four<V: Simd<f64>>(&mut self, k: usize, four: &Four, [p]: [[V::Vector; 3]; 1]) -> V::Vector {
+    fn four<V: Simd<f64>>(&mut self, k: usize, four: &FourSprings, [p]: [[V::Vector; 3]; 1]) -> V::Vector {
         let squared = V::dot(p, p);
         self.least = V::store(V::min(squared, V::load(&self.least)));
         let [w, inverse, energy] = weighed::<V>(four, Law::Linear, squared);
@@ -119,23 +127,23 @@ impl PerFour<1> for Tug<'_> {
     }
 }
 
-/// The weights of springs of any law and any length. An odd spring does not pull, and is noted.
+/// The weights of springs of any law and any length. An odd spring gets the weight zero and is listed.
 struct CarefulTug<'a> {
     springs: &'a [Spring],
     numbers: &'a [[u32; 4]],
     laws: &'a [Law],
-    /// Twice the energy of whole fours, and of springs alone.
-    sum: Row,
+    /// Twice the energy of fours in plain arithmetic, per lane, and of springs computed one after another.
+    sum: Four,
     alone: f64,
     odd: &'a mut Vec<u32>,
-    inverses: &'a mut [Row],
+    inverses: &'a mut [Four],
 }
 
 impl PerFour<1> for CarefulTug<'_> {
-    type Own = Four;
-    const PULLS: bool = true;
+    type Data = FourSprings;
+    const SUMS: bool = true;
     #[inline(always)]
-    fn four<V: Simd<f64>>(&mut self, k: usize, four: &Four, [p]: [[V::Vector; 3]; 1]) -> V::Vector {
+    fn four<V: Simd<f64>>(&mut self, k: usize, four: &FourSprings, [p]: [[V::Vector; 3]; 1]) -> V::Vector {
         let squared = V::dot(p, p);
         if V::all_normal(squared) {
             let [w, inverse, energy] = weighed::<V>(four, self.laws[k], squared);
@@ -146,7 +154,7 @@ impl PerFour<1> for CarefulTug<'_> {
             return w;
         }
         if let Some(kept) = self.inverses.get_mut(k) {
-            *kept = Row::default();
+            *kept = Four::default();
         }
         let numbers = &self.numbers[k];
         let (mut weights, Weighed { energy, odd }) =
@@ -159,17 +167,17 @@ impl PerFour<1> for CarefulTug<'_> {
     }
 }
 
-/// The curvature of linear springs in runs along a direction, where plain arithmetic is enough.
+/// The curvature of linear springs along a direction, where plain arithmetic can do all of them.
 struct Curve<'a> {
-    inverses: &'a [Row],
-    sum: Row,
+    inverses: &'a [Four],
+    sum: Four,
 }
 
 impl PerFour<2> for Curve<'_> {
-    type Own = Four;
-    const PULLS: bool = false;
+    type Data = FourSprings;
+    const SUMS: bool = false;
     #[inline(always)]
-    fn four<V: Simd<f64>>(&mut self, k: usize, four: &Four, [p, q]: [[V::Vector; 3]; 2]) -> V::Vector {
+    fn four<V: Simd<f64>>(&mut self, k: usize, four: &FourSprings, [p, q]: [[V::Vector; 3]; 2]) -> V::Vector {
         let curved = curved::<V>(four, Law::Linear, V::load(&self.inverses[k]), p, q);
         self.sum = V::store(V::add(V::load(&self.sum), curved));
         V::splat(0.0)
@@ -181,16 +189,16 @@ struct CarefulCurve<'a> {
     springs: &'a [Spring],
     numbers: &'a [[u32; 4]],
     laws: &'a [Law],
-    inverses: &'a [Row],
-    sum: Row,
+    inverses: &'a [Four],
+    sum: Four,
     alone: f64,
 }
 
 impl PerFour<2> for CarefulCurve<'_> {
-    type Own = Four;
-    const PULLS: bool = false;
+    type Data = FourSprings;
+    const SUMS: bool = false;
     #[inline(always)]
-    fn four<V: Simd<f64>>(&mut self, k: usize, four: &Four, [p, q]: [[V::Vector; 3]; 2]) -> V::Vector {
+    fn four<V: Simd<f64>>(&mut self, k: usize, four: &FourSprings, [p, q]: [[V::Vector; 3]; 2]) -> V::Vector {
         let inverse = V::load(&self.inverses[k]);
         if V::all_normal(inverse) {
             let curved = curved::<V>(four, self.laws[k], inverse, p, q);

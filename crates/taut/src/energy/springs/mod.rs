@@ -1,72 +1,89 @@
-//! The elastic gradient, laid out for the loops that compute it.
+//! The springs of a model as the first term of g. Gradient and curvature are computed four springs at a time.
 //!
-//! A spring pulls its ends with `k (p − d) = w p`, `w = k (1 − r/‖p‖)`. Most springs of cloth and solids run in fours,
-//! neighbours to neighbours (`kernel::runs`): those are weighed and pull at both ends in one pass, part by part. The
-//! others are scattered, and take two: the weights w of all of them, four at a time, then for every row the sum
-//! `Σ w (x_i − x_j)` over its springs, in an order of their own. Either way any number of threads gives the same bits. (Where
-//! nothing is known of the neighbours, one pass that pulls at both ends is no faster than two.)
+//! A spring with the vector p pulls its ends with `k (p − d) = w p`; its weight is `w = k (1 − r/‖p‖)`. The gradient of a
+//! particle is the sum `Σ w (x_i − x_j)` over its springs. There are two ways to add it up, and both give the same bits
+//! for any number of threads:
 //!
-//! Springs without length have no `w p` (their d takes its direction from elsewhere); they, and others beyond the
-//! range of plain arithmetic, are listed for the caller.
+//! | file | what |
+//! |---|---|
+//! | `bundle` | parallel springs, as most in cloth are (`kernel::runs`): one pass for weights and the sums at both ends |
+//! | `scattered` | all others: a pass for all weights, then one for the sum at every particle |
+//! | `alone` | passes over one spring after another: energies, Hessian, and whatever is rare |
+//!
+//! (Where nothing is known of the neighbours, one pass over the springs is no faster than two.)
+//!
+//! The kernels use plain arithmetic, `l = √(p·p)` and `1/l`. Where p·p is zero, denormal or infinite, and for bend
+//! springs, the four springs are computed one after another by the scalar law of [`Spring`]. A spring without length, or
+//! so short that w overflows, has no weight. Such springs are called **odd**: they are listed, and their force
+//! `k (p − d)` is added at the end of the gradient.
 
+mod alone;
 mod bundle;
 mod scattered;
+#[cfg(test)]
+mod tests;
 
-use super::{Rows, energy_at, length, weight};
-use crate::kernel::{Kernel, Planes, Real, Row, Runs, Simd, Summed, Wide, Work, run};
-use crate::threads::{each_chunk, in_pieces};
+pub(crate) use alone::refuse_bend;
+
+use super::{Rows, Step, length};
+use crate::kernel::{Four, Kernel, Planes, Real, Runs, Simd, Summed, Wide, Work, run};
+use crate::threads::{WORTH_THREADS, each_chunk, in_pieces};
 use crate::{Model, Spring, SpringKind};
 use bundle::Bundle;
 use glam::DVec3;
 use scattered::Scattered;
-pub(crate) use scattered::{links, pairs};
+pub(crate) use scattered::{adjacency, pairs};
 
-/// Four springs; where there are fewer, the others have no stiffness.
+/// The numbers of four springs; empty lanes have stiffness 0.
 #[derive(Debug, Clone, Copy, Default)]
-struct Four {
-    stiffness: Row,
-    rest_length: Row,
+struct FourSprings {
+    stiffness: Four,
+    rest_length: Four,
 }
 
-/// How four springs are weighed.
+/// The force law of four springs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Law {
-    /// All push and pull.
+    /// All are linear.
     Linear,
-    /// All only pull.
+    /// All are extension-only.
     ExtensionOnly,
-    /// Each in its own way.
-    Own,
+    /// They differ, or there is a bend spring: to be computed one after another.
+    Mixed,
 }
 
 /// The springs of a model for the rows of its free particles.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Net {
+#[derive(Debug, Default)]
+pub(super) struct Springs {
+    /// One for every section of the particles.
     bundles: Vec<Bundle>,
-    /// By place: positions, and a direction, which is zero where there is no row.
+    /// Positions, and a direction, which is zero for particles without a row.
     x: Planes,
     d: Planes,
     scattered: Scattered,
-    /// Where the rows of each bundle's block end, and what their inertia adds up to.
+    /// For every section, the end of its rows.
     ends: Vec<usize>,
+    /// For every section, Σ m ‖x − ŷ‖² of its particles \[kg·m²\].
     inertia: Vec<f64>,
-    /// Springs whose force is not w p.
-    pub odd: Vec<u32>,
-    /// Whether the last pass went backwards.
+    /// The springs without a weight at the x of the last gradient.
+    odd: Vec<u32>,
+    /// Whether the last gradient took the sections from the last to the first.
     back: bool,
     threads: bool,
 }
 
-/// What some springs have besides their weights.
+/// Sums over some springs.
 #[derive(Debug, Clone, Copy, Default)]
 struct Weighed {
     /// Twice their energy, Σ k (l − r)² \[J\].
     energy: f64,
+    /// Whether one of them is odd.
     odd: bool,
 }
 
-impl Net {
-    pub fn new(model: &Model, rows: &Rows, threads: bool) -> Self {
+impl Springs {
+    pub fn new(model: &Model, rows: &Rows) -> Self {
+        // The springs of a four have one law. Kernels know two; bend springs are scattered.
         let class = |s: &Spring| match s.kind {
             SpringKind::Linear => Some(0),
             SpringKind::ExtensionOnly => Some(1),
@@ -75,12 +92,13 @@ impl Net {
         let edges: Vec<_> = model.springs.iter().map(|s| (s.ends, class(s))).collect();
         let runs = Runs::new(model.particles(), &edges);
         let (x, d) = (runs.planes(), runs.planes());
-        let bundles: Vec<Bundle> = runs.parts.into_iter().map(|part| Bundle::new(part, model)).collect();
+        let bundles: Vec<Bundle> =
+            runs.sections.into_iter().map(|section| Bundle::new(section, model)).collect();
         let end = |bundle: &Bundle| {
-            let particles = bundle.part.particles();
-            rows.particles.partition_point(|&i| (i as usize) < particles.end)
+            let end = bundle.section.vertices().end;
+            rows.particles.partition_point(|&i| (i as usize) < end)
         };
-        Net {
+        Springs {
             ends: bundles.iter().map(end).collect(),
             inertia: vec![0.0; bundles.len()],
             x,
@@ -89,50 +107,45 @@ impl Net {
             scattered: Scattered::new(&runs.left, model, rows),
             odd: Vec::with_capacity(model.springs.len()),
             back: true,
-            threads,
+            threads: model.springs.len() >= WORTH_THREADS,
         }
     }
 
-    /// `gradient[row] = m (x_i − ŷ_i) + h² Σ w (x_i − x_j)`. Returns g.
-    pub fn gradient(
-        &mut self,
-        model: &Model,
-        rows: &Rows,
-        x: &[DVec3],
-        target: &[DVec3],
-        h2: f64,
-        gradient: &mut [DVec3],
-    ) -> f64 {
-        let Net { bundles, x: places, scattered, ends, inertia, back, odd, threads, .. } = self;
+    /// `gradient[row] = m (x_i − ŷ_i) + h² Σ w (x_i − x_j)`: the inertia is taken along. Returns
+    /// `½ Σ m ‖x_i − ŷ_i‖² + h²E`.
+    pub fn gradient(&mut self, step: &Step, x: &[DVec3], target: &[DVec3], gradient: &mut [DVec3]) -> f64 {
+        let Springs { bundles, x: planes, scattered, ends, inertia, back, odd, threads, .. } = self;
+        let Step { model, rows, h2, .. } = *step;
         let kernel = Kernel::detected();
         if !bundles.iter().all(Bundle::is_empty) {
-            places.fill(kernel, |i| &x[i]);
+            planes.fill(kernel, |i| &x[i]);
         }
-        let (places, ends) = (&*places, &ends[..]);
+        let (planes, ends) = (&*planes, &ends[..]);
         let first_row = |k: usize| k.checked_sub(1).map_or(0, |k| ends[k]);
         let gather = |bundles: &[Bundle], k: usize, gradient: &mut [DVec3]| {
             let pulled = Summed::new(&bundles[k].sums, k.checked_sub(1).map(|k| &bundles[k].sums));
-            let (begin, first) = (bundles[k].part.particles().start, first_row(k));
+            let (begin, first) = (bundles[k].section.vertices().start, first_row(k));
             let (rows, masses) = (&rows.of[begin..], &model.masses[begin..]);
             let (x, target) = (&x[begin..], &target[begin..]);
             run(kernel, Gather { first, rows, masses, pulled, x, target, h2, gradient })
         };
         if *threads {
-            each_chunk(true, 1, bundles, |_, one| one[0].pull(kernel, model, places));
+            each_chunk(true, 1, bundles, |_, one| one[0].pull(kernel, model, planes));
             let bundles = &bundles[..];
             in_pieces(ends, gradient, inertia, &|k, gradient| gather(bundles, k, gradient));
         } else {
-            // Back and forth: what was touched last is still near.
+            // Forwards and backwards in turn: what was touched last is still in the cache.
+            // A section can be gathered once its springs and those of the section before have been added up.
             *back = !*back;
             let mut gathered = |bundles: &[Bundle], k: usize| {
                 inertia[k] = gather(bundles, k, &mut gradient[first_row(k)..ends[k]])
             };
-            for step in 0..bundles.len() {
-                let k = if *back { bundles.len() - 1 - step } else { step };
-                bundles[k].pull(kernel, model, places);
+            for turn in 0..bundles.len() {
+                let k = if *back { bundles.len() - 1 - turn } else { turn };
+                bundles[k].pull(kernel, model, planes);
                 if !*back {
                     gathered(bundles, k);
-                } else if step > 0 {
+                } else if turn > 0 {
                     gathered(bundles, k + 1);
                 }
             }
@@ -146,13 +159,16 @@ impl Net {
         scattered.pulled().for_each(|(&row, &pull)| gradient[row as usize] += h2 * pull);
         let scattered = scattered.weighed.iter().map(|chunk| chunk.energy);
         let energy: f64 = bundles.iter().map(|bundle| bundle.energy).chain(scattered).sum();
-        0.5 * (inertia.iter().sum::<f64>() + h2 * energy)
+        let value = 0.5 * (inertia.iter().sum::<f64>() + h2 * energy);
+        self.pull_odd(step, x, gradient);
+        value
     }
 
-    /// `Σ [w q·q + (k′ − w) (p·q)²/p·p]` over all springs at the x of the last gradient, q the vectors of a spring in
-    /// `direction` (one entry per row) and k′ its tangent stiffness: the elastic curvature of g along it \[N·m\].
-    pub fn curvature(&mut self, model: &Model, rows: &Rows, direction: &[DVec3]) -> f64 {
-        let Net { bundles, x, d, scattered, threads, .. } = self;
+    /// `h² Σ k [t q·q + (1 − t) (p·q)²/p·p]` at the x of the last gradient, with q the vector of a spring in the
+    /// direction: [`Spring::stiffnesses`] along it.
+    pub fn curvature(&mut self, step: &Step, direction: &[DVec3]) -> f64 {
+        let Springs { bundles, x, d, scattered, threads, .. } = self;
+        let Step { model, rows, h2, .. } = *step;
         let kernel = Kernel::detected();
         let at = |i: usize| direction.get(rows.of[i] as usize).unwrap_or(&DVec3::ZERO);
         if !bundles.iter().all(Bundle::is_empty) {
@@ -160,17 +176,17 @@ impl Net {
         }
         let (x, d) = (&*x, &*d);
         each_chunk(*threads, 1, bundles, |_, one| one[0].curve(kernel, model, x, d));
-        bundles.iter().map(|b| b.curvature).sum::<f64>() + scattered.curve(kernel, *threads, model, at)
+        h2 * (bundles.iter().map(|b| b.curvature).sum::<f64>() + scattered.curve(kernel, *threads, model, at))
     }
 }
 
-/// Four springs by their numbers, where there are so many.
+/// Four springs by their numbers; none in an empty lane.
 fn found<'a>(springs: &'a [Spring], numbers: &[u32; 4]) -> [Option<&'a Spring>; 4] {
     numbers.map(|number| springs.get(number as usize))
 }
 
-fn four(springs: [Option<&Spring>; 4]) -> Four {
-    Four {
+fn four(springs: [Option<&Spring>; 4]) -> FourSprings {
+    FourSprings {
         stiffness: Wide(springs.map(|s| s.map_or(0.0, |s| s.stiffness))),
         rest_length: Wide(springs.map(|s| s.map_or(0.0, |s| s.rest_length))),
     }
@@ -183,11 +199,11 @@ fn law(springs: [Option<&Spring>; 4]) -> Law {
     } else if all(SpringKind::ExtensionOnly) {
         Law::ExtensionOnly
     } else {
-        Law::Own
+        Law::Mixed
     }
 }
 
-/// A weight that is not a number marks an odd spring: note its number, and give it no weight.
+/// A weight that is not a number marks an odd spring: list the spring, and set its weight to zero.
 #[cold]
 fn take_odd(weights: &mut [f64; 4], numbers: &[u32; 4], odd: &mut Vec<u32>) {
     for (w, &number) in weights.iter_mut().zip(numbers).filter(|(w, _)| w.is_nan()) {
@@ -196,9 +212,10 @@ fn take_odd(weights: &mut [f64; 4], numbers: &[u32; 4], odd: &mut Vec<u32>) {
     }
 }
 
-/// w and 1/l of four springs, and their k (l − r)².
+/// Of four springs w = tension/l, 1/l, and twice the energy k (l − r)²: [`Spring::weight`] and [`Spring::energy`].
+/// `squared` is p·p, neither zero nor denormal nor infinite.
 #[inline(always)]
-fn weighed<V: Simd<f64>>(four: &Four, law: Law, squared: V::Vector) -> [V::Vector; 3] {
+fn weighed<V: Simd<f64>>(four: &FourSprings, law: Law, squared: V::Vector) -> [V::Vector; 3] {
     let l = V::sqrt(squared);
     let inverse = V::divide(V::splat(1.0), l);
     let mut stretch = V::subtract(l, V::load(&four.rest_length));
@@ -209,71 +226,76 @@ fn weighed<V: Simd<f64>>(four: &Four, law: Law, squared: V::Vector) -> [V::Vecto
     [V::multiply(tension, inverse), inverse, V::multiply(tension, stretch)]
 }
 
-/// w q·q + (k′ − w) (p·q)²/p·p of four springs, from their 1/l.
+/// Of four springs the curvature along q, from 1/l and p: [`Spring::stiffnesses`] in the form
+/// `qᵀ k [x̂x̂ᵀ + t (I − x̂x̂ᵀ)] q = w q·q + (k r/l) (x̂·q)²` with `w = k t = k − k r/l`.
 #[inline(always)]
 fn curved<V: Simd<f64>>(
-    four: &Four,
+    four: &FourSprings,
     law: Law,
     inverse: V::Vector,
     p: [V::Vector; 3],
     q: [V::Vector; 3],
 ) -> V::Vector {
     let k = V::load(&four.stiffness);
-    let mut rise = V::multiply(k, V::multiply(V::load(&four.rest_length), inverse));
-    let mut w = V::subtract(k, rise);
+    let mut k_r_over_l = V::multiply(k, V::multiply(V::load(&four.rest_length), inverse));
+    let mut w = V::subtract(k, k_r_over_l);
     if law == Law::ExtensionOnly {
-        (w, rise) = (V::where_positive(w, w), V::where_positive(w, rise));
+        (w, k_r_over_l) = (V::where_positive(w, w), V::where_positive(w, k_r_over_l));
     }
     let along = V::multiply(V::dot(p, q), inverse);
-    V::multiply_add(V::multiply(rise, along), along, V::multiply(w, V::dot(q, q)))
+    V::multiply_add(V::multiply(k_r_over_l, along), along, V::multiply(w, V::dot(q, q)))
 }
 
-/// w of each of four springs, not a number where there is none, and what else they have: for those beyond plain
-/// arithmetic, or each with a law of its own.
+/// The weights of four springs by the scalar law, for those that plain arithmetic cannot do, and their energy. The
+/// weight of an odd spring is not a number.
 #[cold]
 #[inline(never)]
-fn weighed_alone(springs: [Option<&Spring>; 4], p: [Row; 3]) -> ([f64; 4], Weighed) {
+fn weighed_alone(springs: [Option<&Spring>; 4], p: [Four; 3]) -> ([f64; 4], Weighed) {
     let (mut weights, mut other) = ([0.0; 4], Weighed::default());
     for (lane, (w, spring)) in weights.iter_mut().zip(springs).enumerate() {
         let Some(spring) = spring else { continue };
         let p = point(&p, lane);
-        *w = weight(spring, p).unwrap_or(f64::NAN);
+        let l = length(p);
+        *w = spring.weight(l).unwrap_or(f64::NAN);
         other.odd |= w.is_nan();
-        other.energy += 2.0 * energy_at(spring, length(p));
+        other.energy += 2.0 * spring.energy(l);
     }
     (weights, other)
 }
 
-/// The same for their curvature. A spring without length has no direction, and so no transverse term.
+/// The same for their curvature, `k [t q·q + (1 − t) (x̂·q)²]`. Where t overflows, as it does without length, a spring
+/// is taken to be as stiff across as along.
 #[cold]
 #[inline(never)]
-fn curved_alone(springs: [Option<&Spring>; 4], p: [Row; 3], q: [Row; 3]) -> f64 {
+fn curved_alone(springs: [Option<&Spring>; 4], p: [Four; 3], q: [Four; 3]) -> f64 {
     let one = |(lane, spring): (usize, Option<&Spring>)| {
         let (Some(spring), p, q) = (spring, point(&p, lane), point(&q, lane)) else { return 0.0 };
         let (l, qq) = (length(p), q.length_squared());
-        let k = spring.tension(l).1;
+        let (k, t) = spring.stiffnesses(l);
         let along = if l > 0.0 { (p / l).dot(q) } else { 0.0 };
-        weight(spring, p).map_or(k * qq, |w| w * (qq - along * along) + k * along * along)
+        if t.is_finite() { k * t * (qq - along * along) + k * along * along } else { k * qq }
     };
     springs.into_iter().enumerate().map(one).sum()
 }
 
-fn point(p: &[Row; 3], lane: usize) -> DVec3 {
+fn point(p: &[Four; 3], lane: usize) -> DVec3 {
     DVec3::new(p[0].0[lane], p[1].0[lane], p[2].0[lane])
 }
 
-/// The gradient of the rows of a block, but for scattered springs; returns their Σ m ‖x − ŷ‖² \[kg·m²\].
+/// The gradient `m (x − ŷ) + h² Σ w p` of the rows of a section, without scattered springs. Returns their
+/// Σ m ‖x − ŷ‖² \[kg·m²\].
 struct Gather<'a> {
-    /// Its first row.
+    /// The first row of the section.
     first: usize,
+    /// Σ w p.
     pulled: Summed<'a>,
-    /// By particle, from the beginning of the block to the last of all.
+    /// By particle, from the beginning of the section on; these may have more than the section.
     rows: &'a [u32],
     masses: &'a [f64],
     x: &'a [DVec3],
     target: &'a [DVec3],
     h2: f64,
-    /// By row, from the first to the last of the block.
+    /// By row, of this section only.
     gradient: &'a mut [DVec3],
 }
 
@@ -285,8 +307,8 @@ impl Work<f64> for Gather<'_> {
         let h2 = V::splat(h2);
         let mut inertia = V::splat(0.0);
         for k in 0..pulled.eights() {
-            let (i, pulls) = (8 * k, pulled.rows::<V>(k));
-            // Where all eight particles have rows, nothing more need be asked.
+            let (i, pulls) = (8 * k, pulled.eight::<V>(k));
+            // The usual case: all eight particles have rows.
             let some = (eight(rows, i), eight(masses, i), eight(x, i), eight(target, i));
             if let (Some(rows), Some(masses), Some(x), Some(target)) = some
                 && rows[7].checked_sub(7) == Some(rows[0])
@@ -311,26 +333,26 @@ impl Work<f64> for Gather<'_> {
     }
 }
 
-/// m (x − ŷ) + h² pull, and m ‖x − ŷ‖².
+/// m (x − ŷ) + h² pull, and m (x − ŷ)² of each coordinate.
 #[inline(always)]
 fn pushed<V: Simd<f64>>(
     mass: f64,
     x: &DVec3,
     target: &DVec3,
     h2: V::Vector,
-    pull: &Row,
+    pull: &Four,
 ) -> (DVec3, V::Vector) {
     let away = V::subtract(V::point(x.as_ref()), V::point(target.as_ref()));
     let push = V::multiply(V::splat(mass), away);
     (f64::point(&V::store(V::multiply_add(h2, V::load(pull), push))), V::multiply(push, away))
 }
 
-/// Eight from the i-th on, if there are so many.
+/// The eight entries from the i-th on, if the list has them.
 #[inline(always)]
 fn eight<A>(list: &[A], i: usize) -> Option<&[A; 8]> {
     list.get(i..).and_then(|list| list.first_chunk())
 }
 
-fn total(Wide([a, b, c, d]): Row) -> f64 {
+fn total(Wide([a, b, c, d]): Four) -> f64 {
     (a + b) + (c + d)
 }

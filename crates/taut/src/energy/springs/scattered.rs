@@ -1,34 +1,38 @@
-//! The springs that are in no run: weights first, four at a time, then what pulls at each particle.
+//! The springs that run in no fours: first the weights of all of them, four at a time, then the sum at each particle.
 
 use super::super::Rows;
 use super::{
-    Four, Law, Weighed, curved, curved_alone, found, four, law, take_odd, total, weighed, weighed_alone,
+    FourSprings, Law, Weighed, curved, curved_alone, found, four, law, take_odd, total, weighed,
+    weighed_alone,
 };
 use crate::kernel::{
-    Differences, Kernel, Link, Links, Pairs, Part, Pulls, Real, Row, Simd, Work, neighbours_first, run,
+    Adjacency, Differences, Four, HalfEdge, Kernel, Laplacian, Pairs, Real, Section, Simd, Work,
+    neighbours_first, run,
 };
 use crate::threads::{chunks, in_chunks};
 use crate::{Model, Spring};
 use glam::DVec3;
 
-/// The springs that are in no run.
+/// The springs that run in no fours. Most of their work is looking up particles. So particles are copied into a list in
+/// which the two ends of a spring are near each other; an index in that list is called a place.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scattered {
+    /// The numbers of four springs each; [`Section::NONE`] in empty lanes.
     numbers: Vec<[u32; 4]>,
-    fours: Pairs<Four>,
+    fours: Pairs<FourSprings>,
     laws: Vec<Law>,
     weights: Vec<[f64; 4]>,
-    /// The particles they join, neighbours near each other, however the model numbers them: most of the work is to look
-    /// them up. By place in this list, positions and a direction.
+    /// The particle of each place.
     joined: Vec<u32>,
-    x: Vec<Row>,
-    d: Vec<Row>,
-    /// Places and rows of the free ones, and what pulls at them.
-    linked: Vec<u32>,
+    /// Positions and a direction, by place.
+    x: Vec<Four>,
+    d: Vec<Four>,
+    /// The places of free particles, their rows, their springs, and the sums Σ w p.
+    free: Vec<u32>,
     rows: Vec<u32>,
-    links: Links,
+    adjacency: Adjacency,
     pulled: Vec<DVec3>,
-    /// What chunks of them add up to.
+    /// The sums of each chunk of springs.
     pub weighed: Vec<Weighed>,
     curvatures: Vec<f64>,
 }
@@ -46,30 +50,30 @@ impl Scattered {
         let mut springs: Vec<(Spring, u32)> = numbers.iter().map(placed).collect();
         springs.sort_by_key(|(spring, _)| spring.ends.iter().min().copied());
         let (springs, numbers): (Vec<Spring>, Vec<u32>) = springs.into_iter().unzip();
-        let four_of = |numbers: &[u32]| [0, 1, 2, 3].map(|i| numbers.get(i).map_or(Part::NONE, |&i| i));
+        let four_of = |numbers: &[u32]| [0, 1, 2, 3].map(|i| numbers.get(i).map_or(Section::NONE, |&i| i));
         let numbers: Vec<[u32; 4]> = numbers.chunks(4).map(four_of).collect();
         let fours = || numbers.iter().map(|numbers| found(&model.springs, numbers));
         let row = |(k, &i): (u32, &u32)| (k, rows.of[i as usize]);
         let free = (0u32..).zip(&joined).map(row).filter(|&(_, row)| row != Rows::NONE);
-        let (linked, rows): (Vec<u32>, Vec<u32>) = free.unzip();
+        let (free, rows): (Vec<u32>, Vec<u32>) = free.unzip();
         Scattered {
             fours: pairs(&springs, joined.len(), fours().map(four)),
             laws: fours().map(law).collect(),
-            links: links(&springs, joined.len(), &linked),
-            pulled: vec![DVec3::ZERO; linked.len()],
-            linked,
+            adjacency: adjacency(&springs, joined.len(), &free),
+            pulled: vec![DVec3::ZERO; free.len()],
+            free,
             rows,
             weights: vec![[0.0; 4]; numbers.len()],
             weighed: vec![Weighed::default(); chunks(numbers.len())],
             curvatures: vec![0.0; chunks(numbers.len())],
-            x: vec![Row::default(); joined.len()],
-            d: vec![Row::default(); joined.len()],
+            x: vec![Four::default(); joined.len()],
+            d: vec![Four::default(); joined.len()],
             joined,
             numbers,
         }
     }
 
-    /// Weights at x, and what they pull with.
+    /// Weights and sums at these positions; springs without a weight are added to `odd`.
     pub fn pull(
         &mut self,
         kernel: Kernel,
@@ -78,7 +82,8 @@ impl Scattered {
         points: &[DVec3],
         odd: &mut Vec<u32>,
     ) {
-        let Scattered { numbers, fours, laws, weights, joined, linked, links, pulled, x, weighed, .. } = self;
+        let Scattered { numbers, fours, laws, weights, joined, free, adjacency, pulled, x, weighed, .. } =
+            self;
         joined.iter().zip(&mut *x).for_each(|(&i, x)| *x = f64::lanes(points[i as usize]));
         let (springs, numbers, x) = (&model.springs[..], &numbers[..], &x[..]);
         let p = fours.of(x);
@@ -88,19 +93,19 @@ impl Scattered {
         if weighed.iter().any(|chunk| chunk.odd) {
             weights.iter_mut().zip(numbers).for_each(|(weights, numbers)| take_odd(weights, numbers, odd));
         }
-        let pulls = links.over(x, weights.as_flattened());
-        // Units take no room: this allocates nothing.
-        in_chunks(threads, linked, pulled, &mut vec![(); chunks(linked.len())], |first, places, pulled| {
-            run(kernel, Pull { first, places, pulls, x, pulled });
+        let sums = adjacency.over(x, weights.as_flattened());
+        // A vector of `()` takes no memory: this allocates nothing.
+        in_chunks(threads, free, pulled, &mut vec![(); chunks(free.len())], |first, places, pulled| {
+            run(kernel, Pull { first, places, sums, x, pulled });
         });
     }
 
-    /// The rows that have some, and what pulls at them.
+    /// The rows that have scattered springs, with their sums Σ w p.
     pub fn pulled(&self) -> impl Iterator<Item = (&u32, &DVec3)> {
         self.rows.iter().zip(&self.pulled)
     }
 
-    /// Their curvature at x along d.
+    /// The curvature \[N·m\] at the x of the last `pull` along a direction, which `at` gives by particle.
     pub fn curve<'p>(
         &mut self,
         kernel: Kernel,
@@ -118,34 +123,34 @@ impl Scattered {
     }
 }
 
-/// The ends of springs, and something for each four.
-pub(crate) fn pairs<A>(springs: &[Spring], particles: usize, own: impl Iterator<Item = A>) -> Pairs<A> {
+/// The ends of springs, four springs at a time, with data for each four.
+pub(crate) fn pairs<A>(springs: &[Spring], particles: usize, data: impl Iterator<Item = A>) -> Pairs<A> {
     let ends: Vec<[u32; 2]> = springs.iter().map(|s| s.ends).collect();
-    Pairs::new(&ends, own, particles)
+    Pairs::new(&ends, data, particles)
 }
 
-/// The springs of each of some particles, for weights of whole fours of springs.
-pub(crate) fn links(springs: &[Spring], particles: usize, of: &[u32]) -> Links {
+/// The springs at each particle of the list `of`. Their weights come in whole fours.
+pub(crate) fn adjacency(springs: &[Spring], particles: usize, of: &[u32]) -> Adjacency {
     let mut place = vec![Rows::NONE; particles];
     (0u32..).zip(of).for_each(|(k, &i)| place[i as usize] = k);
-    let both = |(spring, s): (u32, &Spring)| {
+    let both = |(edge, s): (u32, &Spring)| {
         let [a, b] = s.ends;
-        let end = |own: u32, other| (place[own as usize], Link { other, spring });
+        let end = |from: u32, other| (place[from as usize], HalfEdge { other, edge });
         [end(a, b), end(b, a)]
     };
-    let free = |(row, link): (u32, Link)| (row != Rows::NONE).then_some((row as usize, link));
-    let ends = || (0u32..).zip(springs).flat_map(both).filter_map(free);
-    Links::new(of.len(), ends, particles, springs.len().next_multiple_of(4))
+    let listed = |(row, end): (u32, HalfEdge)| (row != Rows::NONE).then_some((row as usize, end));
+    let ends = || (0u32..).zip(springs).flat_map(both).filter_map(listed);
+    Adjacency::new(of.len(), ends, particles, springs.len().next_multiple_of(4))
 }
 
-/// The weights of scattered springs, not a number where there is none.
+/// The weights of scattered springs; those of odd springs are not a number.
 struct Weigh<'a> {
-    /// Place of the first four among all.
+    /// The number of the first four among all fours.
     first: usize,
     springs: &'a [Spring],
     numbers: &'a [[u32; 4]],
     laws: &'a [Law],
-    p: Differences<'a, Four>,
+    p: Differences<'a, FourSprings>,
     weights: &'a mut [[f64; 4]],
 }
 
@@ -158,7 +163,7 @@ impl Work<f64> for Weigh<'_> {
         for (k, (&law, weights)) in (first..).zip(laws.iter().zip(weights)) {
             let (p, four) = vectors.at::<V>(k);
             let squared = V::dot(p, p);
-            if law != Law::Own && V::all_normal(squared) {
+            if law != Law::Mixed && V::all_normal(squared) {
                 let [w, _, energy] = weighed::<V>(four, law, squared);
                 *weights = V::store(w).0;
                 sum = V::add(sum, energy);
@@ -174,11 +179,11 @@ impl Work<f64> for Weigh<'_> {
 
 /// `Σ w (x_i − x_j)` over the scattered springs of some particles.
 struct Pull<'a> {
-    /// Number of the first row among those that have some.
+    /// The number of the first particle among the free ones that have scattered springs.
     first: usize,
     places: &'a [u32],
-    pulls: Pulls<'a>,
-    x: &'a [Row],
+    sums: Laplacian<'a>,
+    x: &'a [Four],
     pulled: &'a mut [DVec3],
 }
 
@@ -186,22 +191,22 @@ impl Work<f64> for Pull<'_> {
     type Output = ();
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) {
-        let Pull { first, places, pulls, x, pulled } = self;
+        let Pull { first, places, sums, x, pulled } = self;
         for (k, (&i, pulled)) in (first..).zip(places.iter().zip(pulled)) {
-            *pulled = f64::point(&V::store(pulls.at::<V>(k, V::load(&x[i as usize]))));
+            *pulled = f64::point(&V::store(sums.at::<V>(k, V::load(&x[i as usize]))));
         }
     }
 }
 
 /// The curvature of scattered springs along a direction.
 struct Curve<'a> {
-    /// Place of the first four among all.
+    /// The number of the first four among all fours.
     first: usize,
     springs: &'a [Spring],
     numbers: &'a [[u32; 4]],
     laws: &'a [Law],
-    p: Differences<'a, Four>,
-    q: Differences<'a, Four>,
+    p: Differences<'a, FourSprings>,
+    q: Differences<'a, FourSprings>,
 }
 
 impl Work<f64> for Curve<'_> {
@@ -213,7 +218,7 @@ impl Work<f64> for Curve<'_> {
         for (k, &law) in (first..).zip(laws) {
             let ((p, four), (q, _)) = (vectors.at::<V>(k), directions.at::<V>(k));
             let squared = V::dot(p, p);
-            if law != Law::Own && V::all_normal(squared) {
+            if law != Law::Mixed && V::all_normal(squared) {
                 let inverse = V::divide(V::splat(1.0), V::sqrt(squared));
                 sum = V::add(sum, curved::<V>(four, law, inverse, p, q));
             } else {

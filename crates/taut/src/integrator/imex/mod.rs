@@ -19,7 +19,6 @@
 //!
 //! Explicit springs make BDF2 a scheme of first order. Not handled: cloth against cloth.
 
-mod history;
 mod pull;
 mod settings;
 mod split;
@@ -29,14 +28,15 @@ pub use settings::ImexSettings;
 pub use split::Split;
 
 use super::implicit::Momentum;
+use super::past::{self, Past};
 use super::{Ended, Integrator, Scheme, Solve};
 use crate::damping::{Damper, Damping};
 use crate::energy::{Rows, length, outer};
 use crate::forces::External;
 use crate::linear::{Components, Projection};
+use crate::state::Contact;
 use crate::{Error, Filter, Model, State};
 use glam::DVec3;
-use history::History;
 use pull::pull;
 use split::Splitter;
 use system::{Link, System, projection};
@@ -57,7 +57,8 @@ pub(crate) struct Imex {
     components: Components,
     momentum: Momentum,
     length: f64,
-    history: History,
+    /// What each particle may do in this step: the State's filter, or that of the contact that holds it.
+    filters: Vec<Filter>,
     projections: Vec<Projection>,
     /// x*, v*, and v* with what external forces add to it: where inertia and they alone would lead.
     origin: Vec<DVec3>,
@@ -79,29 +80,68 @@ impl Imex {
         Imex { settings, damping, scheme, splitter: Splitter::of(split), ..Imex::default() }
     }
 
+    /// Vectors and counters in the State's slot: the step before for BDF2, and last the change of velocity it began with.
+    fn recall(&mut self, state: &mut State) {
+        let (bdf2, guess) = (self.scheme == Scheme::Bdf2, self.settings.guess);
+        let vectors = past::VECTORS * usize::from(bdf2) + usize::from(guess);
+        let slot = &mut state.memory.integrator;
+        slot.shape(vectors, self.delta.len(), past::COUNTERS * usize::from(bdf2));
+        match slot.vectors.last().filter(|_| guess) {
+            Some(last) => self.delta.copy_from_slice(last),
+            None => self.delta.fill(DVec3::ZERO),
+        }
+    }
+
+    /// Let the State remember the step from it to where this has got.
+    fn remember(&mut self, state: &mut State) {
+        let State { positions, velocities, memory, .. } = state;
+        if self.scheme == Scheme::Bdf2 {
+            let left = (&self.positions[..], &self.velocities[..]);
+            past::remember(&mut memory.integrator, positions, velocities, left);
+        }
+        if let Some(last) = memory.integrator.vectors.last_mut().filter(|_| self.settings.guess) {
+            last.copy_from_slice(&self.delta);
+        }
+    }
+
+    /// Filters of the step: those of the State, and of contacts of single particles, which are held from now on. What
+    /// slides begins with the velocity that friction leaves it.
+    fn hold(&mut self, state: &mut State, contacts: &mut [Contact]) {
+        self.filters.copy_from_slice(&state.filters);
+        for contact in contacts {
+            let Some(i) = contact.single() else { continue };
+            contact.held = true;
+            self.filters[i] = contact.filter();
+            if contact.slides {
+                state.velocities[i] = contact.velocity;
+            }
+        }
+    }
+
     /// Everything that is the same in all iterations of a step. Returns H.
     fn begin(&mut self, model: &Model, state: &State, h: f64) -> f64 {
-        self.projections.iter_mut().zip(&state.filters).for_each(|(p, filter)| *p = projection(filter));
-        self.momentum.update(&self.components, state);
+        self.projections.iter_mut().zip(&self.filters).for_each(|(p, filter)| *p = projection(filter));
+        self.momentum.update(&self.components, &self.filters);
         self.velocities.copy_from_slice(&state.velocities);
         self.damper.damp(model, state, &self.rows, &self.components, h, &mut self.velocities);
         self.positions.copy_from_slice(&state.positions);
-        let second_order = self.scheme == Scheme::Bdf2 && self.history.continues(state);
+        let past = Past::of(state).filter(|past| self.scheme == Scheme::Bdf2 && past.continues(state));
+        let second_order = past.is_some();
         let big_h = if second_order { 2.0 * h / 3.0 } else { h };
         self.origin.copy_from_slice(&self.positions);
         self.drift.copy_from_slice(&self.velocities);
-        if second_order {
+        if let Some(past) = past {
             let extrapolate = |now: &mut [DVec3], before: &[DVec3]| {
                 now.iter_mut().zip(before).for_each(|(now, &before)| *now = (4.0 * *now - before) / 3.0);
             };
-            extrapolate(&mut self.origin, &self.history.before.0);
-            extrapolate(&mut self.drift, &self.history.before.1);
+            extrapolate(&mut self.origin, past.q);
+            extrapolate(&mut self.drift, past.v);
         }
         self.external.write(model, state, h, &mut self.constant);
         for (i, target) in self.target.iter_mut().enumerate() {
             *target = self.drift[i] + (big_h / model.masses[i]) * self.constant[i];
         }
-        self.splitter.decide(model, state, &self.damping, h);
+        self.splitter.decide(model, state, &self.filters, &self.damping, h);
         for spring in self.splitter.explicit_of(&model.springs) {
             if let Some(pull) = pull(model, spring, &self.positions, &state.positions) {
                 let (a, b) = spring.ab();
@@ -122,7 +162,7 @@ impl Imex {
             let Some(pull) = pull(model, spring, x, &state.positions) else { continue };
             let (a, b) = spring.ab();
             let ahead = |i: usize| (origin[i] - x[i]) + big_h * v[i];
-            let jacobian = pull.jacobian(spring);
+            let jacobian = pull.jacobian();
             let force = pull.force(&self.damping, spring, v[a] - v[b]) + jacobian * (ahead(a) - ahead(b));
             right[a] -= force;
             right[b] += force;
@@ -132,7 +172,7 @@ impl Imex {
         for (i, right) in right.iter_mut().enumerate() {
             *right = model.masses[i] * (drift[i] - v[i]) + big_h * *right;
         }
-        for (i, filter) in state.filters.iter().enumerate() {
+        for (i, filter) in self.filters.iter().enumerate() {
             self.prescribed[i] = match *filter {
                 Filter::Free => DVec3::ZERO,
                 Filter::Pinned(z) | Filter::Plane { through: z, .. } | Filter::Line { through: z, .. } => {
@@ -175,8 +215,8 @@ impl Imex {
     }
 
     /// Positions from velocities, and particles exactly where their filters want them.
-    fn place(&mut self, state: &State, big_h: f64) {
-        for (i, filter) in state.filters.iter().enumerate() {
+    fn place(&mut self, big_h: f64) {
+        for (i, filter) in self.filters.iter().enumerate() {
             let (x, v) = (&mut self.positions[i], &mut self.velocities[i]);
             *x = self.origin[i] + big_h * *v;
             match *filter {
@@ -203,7 +243,7 @@ impl Integrator for Imex {
         self.system = System::new(model);
         self.splitter.prepare(model);
         self.length = model.mean_rest_length();
-        self.history.clear(&zeros);
+        self.filters = vec![Filter::Free; model.particles()];
         self.projections = vec![Projection::Free; model.particles()];
         let vectors = [&mut self.origin, &mut self.drift, &mut self.target, &mut self.positions];
         vectors.into_iter().for_each(|v| v.clone_from(&zeros));
@@ -213,13 +253,18 @@ impl Integrator for Imex {
         Ok(())
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, h: f64) -> Result<Solve, Error> {
+    fn step(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        contacts: &mut [Contact],
+        h: f64,
+    ) -> Result<Solve, Error> {
+        self.recall(state);
+        self.hold(state, contacts);
         let big_h = self.begin(model, state, h);
         if let Some(particle) = self.target.iter().position(|v| !v.is_finite()) {
             return Err(Error::NonFinite { quantity: "force", particle, time: state.time });
-        }
-        if !self.settings.guess {
-            self.delta.fill(DVec3::ZERO);
         }
         let mut solve = Solve::default();
         while solve.iterations < self.settings.newton && solve.ended != Ended::Tolerance {
@@ -241,7 +286,7 @@ impl Integrator for Imex {
         solve.explicit_springs = self.splitter.count();
         solve.residual = self.react(model, big_h);
         self.momentum.restore(model, &self.components, &self.target, &mut self.velocities);
-        self.place(state, big_h);
+        self.place(big_h);
         let bad = |quantity, v: &[DVec3]| {
             let particle = v.iter().position(|v| !v.is_finite())?;
             Some(Error::NonFinite { quantity, particle, time: state.time })
@@ -249,13 +294,12 @@ impl Integrator for Imex {
         if let Some(error) = bad("position", &self.positions).or_else(|| bad("velocity", &self.velocities)) {
             return Err(error);
         }
-        self.history.keep(state, &self.positions, &self.velocities);
+        for contact in contacts.iter_mut().filter(|c| c.held) {
+            contact.reaction = self.reactions[contact.particles[0] as usize];
+        }
+        self.remember(state);
         state.positions.copy_from_slice(&self.positions);
         state.velocities.copy_from_slice(&self.velocities);
         Ok(solve)
-    }
-
-    fn reactions(&self) -> Option<&[DVec3]> {
-        Some(&self.reactions)
     }
 }

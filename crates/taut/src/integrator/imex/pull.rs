@@ -1,18 +1,20 @@
 //! What one spring does: its force, and how that changes with the positions and velocities of its ends.
 //!
-//! Jacobian: `k [x̂x̂ᵀ + max(0, 1 − r/l)(I − x̂x̂ᵀ)]`, definite by the clamp; of a bend spring `K x̂x̂ᵀ`. Damper: `k_d x̂x̂ᵀ`
-//! with k_d = β·stiffness; how that changes with x is dropped. A slack spring has none of these.
+//! Jacobian: [`Spring::stiffnesses`] with t clamped to max(0, t), which makes it definite. (Bend springs never pull:
+//! theirs is `k x̂x̂ᵀ`.) Damper: `k_d x̂x̂ᵀ` with k_d = β·stiffness; how that changes with x is dropped. A slack spring
+//! has none of these.
 
 use crate::energy::{length, outer};
-use crate::{Damping, Model, Spring, SpringKind};
+use crate::{Damping, Model, Spring};
 use glam::{DMat3, DVec3};
 
 /// What a spring does now.
 pub(super) struct Pull {
     pub unit: DVec3,
-    length: f64,
     tension: f64,
     slope: f64,
+    /// What part of the slope holds against motion across it, not negative.
+    across: f64,
 }
 
 /// What a spring does at positions x; `None` if it is slack. A spring without length points as at the start of the
@@ -27,7 +29,8 @@ pub(super) fn pull(model: &Model, spring: &Spring, x: &[DVec3], start: &[DVec3])
     let directions = [x[a] - x[b], start[a] - start[b], model.rest[a] - model.rest[b]];
     let along = directions.into_iter().find(|&p| p != DVec3::ZERO).unwrap_or(DVec3::ZERO);
     let size = length(along);
-    Some(Pull { unit: if size > 0.0 { along / size } else { along }, length: l, tension, slope })
+    let unit = if size > 0.0 { along / size } else { along };
+    Some(Pull { unit, tension, slope, across: spring.across(l, tension, slope).max(0.0) })
 }
 
 impl Pull {
@@ -37,13 +40,8 @@ impl Pull {
     }
 
     /// How that force grows with x_a − x_b [N/m], made definite.
-    pub fn jacobian(&self, spring: &Spring) -> DMat3 {
-        let across = match spring.kind {
-            SpringKind::Bend { .. } => 0.0,
-            _ if spring.rest_length == 0.0 => 1.0,
-            _ => (1.0 - spring.rest_length / self.length).max(0.0),
-        };
-        let identity = DMat3::from_diagonal(DVec3::splat(self.slope * across));
-        identity + (self.slope * (1.0 - across)) * outer(self.unit)
+    pub fn jacobian(&self) -> DMat3 {
+        let Pull { unit, slope, across, .. } = *self;
+        DMat3::from_diagonal(DVec3::splat(slope * across)) + (slope * (1.0 - across)) * outer(unit)
     }
 }

@@ -5,6 +5,7 @@ use crate::linear::Preconditioner;
 
 /// The numbers of the implicit–explicit methods.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct ImexSettings {
     /// Preconditioner of the conjugate gradients.
     pub preconditioner: Preconditioner,

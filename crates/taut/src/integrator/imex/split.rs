@@ -9,7 +9,7 @@
 //! can have: a cap near the stretch stiffness would be unstable otherwise.
 
 use crate::energy::length;
-use crate::{Damping, Family, Model, Spring, SpringKind, State};
+use crate::{Damping, Family, Filter, Model, Spring, SpringKind, State};
 
 /// Which springs are implicit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,7 +63,7 @@ impl Splitter {
     }
 
     /// Decide for the coming step. Springs that are slack have no part in the sums.
-    pub fn decide(&mut self, model: &Model, state: &State, damping: &Damping, h: f64) {
+    pub fn decide(&mut self, model: &Model, state: &State, filters: &[Filter], damping: &Damping, h: f64) {
         if self.split != Split::Adaptive {
             return;
         }
@@ -71,7 +71,7 @@ impl Splitter {
         self.sums.fill(0.0);
         for (s, explicit) in model.springs.iter().zip(&mut self.explicit) {
             let strength = strength(s);
-            let free = s.ends.iter().filter(|&&e| !state.filters[e as usize].is_pinned());
+            let free = s.ends.iter().filter(|&&e| !filters[e as usize].is_pinned());
             let lightest = free.map(|&e| model.masses[e as usize]).fold(f64::INFINITY, f64::min);
             *explicit = strength <= LARGEST * lightest;
             if *explicit && !slack(s, state) {
@@ -79,8 +79,7 @@ impl Splitter {
             }
         }
         for (s, explicit) in model.springs.iter().zip(&mut self.explicit) {
-            let crowded =
-                |&e: &u32| self.sums[e as usize] > LARGEST_SUM && !state.filters[e as usize].is_pinned();
+            let crowded = |&e: &u32| self.sums[e as usize] > LARGEST_SUM && !filters[e as usize].is_pinned();
             *explicit &= !s.ends.iter().any(crowded);
         }
     }

@@ -1,9 +1,15 @@
-//! Vectors of 256 bits, for what the processor can do: the alphabet that kernels are written in.
+//! Vectors of 256 bits: the operations that kernels are written in, for every instruction set.
 //!
-//! A block is one number for each of [`Real::WIDTH`] rows, and fills one vector; x, y and z of those rows are
-//! three vectors, so no lane is wasted. In memory a row is `[x, y, z, 0]`. Every instruction set gives the same
-//! sums in the same order; only whether products are fused with sums differs, and that is in the name.
-#![expect(unsafe_code, reason = "three letters of the alphabet trust their callers with indices")]
+//! A vector has [`Real::WIDTH`] lanes with one number each: four in f64, eight in f32. Points are held in two ways:
+//!
+//! ```text
+//! in memory, one point               [x y z 0]                                     Real::Lanes
+//! in registers, one point per lane   [x₀ x₁ x₂ x₃]  [y₀ y₁ y₂ y₃]  [z₀ z₁ z₂ z₃]   three vectors, no lane wasted
+//! ```
+//!
+//! [`Simd::gather`] goes from the first to the second, [`Simd::add_to`] back. Every instruction set adds the same numbers
+//! in the same order. Only fused ones, which round `a b + c` once, differ from the others, which round it twice.
+#![expect(unsafe_code, reason = "three operations trust their callers with indices")]
 
 mod portable;
 #[cfg(target_feature = "simd128")]
@@ -14,31 +20,32 @@ mod x86;
 use glam::DVec3;
 use portable::Portable;
 
-/// Numbers aligned like the vector they fill.
+/// An array that fills a vector, aligned like one.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C, align(32))]
 pub(crate) struct Wide<A>(pub A);
 
-/// Numbers aligned like half a vector.
+/// An array that fills half a vector, aligned like that.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C, align(16))]
 pub(crate) struct Half<A>(pub A);
 
-/// A point in f64: x, y, z and 0.
-pub(crate) type Row = Wide<[f64; 4]>;
+/// Four numbers, one per lane of a vector: those of four edges, for example, or x, y, z and 0 of a point.
+pub(crate) type Four = Wide<[f64; 4]>;
 
 /// A number that vectors are made of.
 pub(crate) trait Real: Copy + Default + Send + Sync + 'static {
-    /// Rows of a block.
+    /// Lanes of a vector.
     const WIDTH: usize;
-    /// Whether it is as good as f64.
+    /// Whether it is f64.
     const EXACT: bool = Self::WIDTH == f64::WIDTH;
-    /// One number for each row of a block.
+    /// The numbers of one vector in memory, one per lane.
     type Block: Copy + Default + Send + Sync;
-    /// The rows of a block.
+    /// Indices of points, one per lane.
     type Rows: Copy + Send + Sync + AsRef<[u32]>;
-    /// A row of a vector of points: x, y, z and a lane that stays 0.
+    /// One point in memory: x, y, z and 0.
     type Lanes: Copy + Default + Send + Sync;
+    /// The vectors of each instruction set.
     type Plain: Simd<Self>;
     type Fused: Simd<Self>;
     #[cfg(target_arch = "x86_64")]
@@ -50,27 +57,27 @@ pub(crate) trait Real: Copy + Default + Send + Sync + 'static {
     fn lanes(v: DVec3) -> Self::Lanes;
     fn point(v: &Self::Lanes) -> DVec3;
     fn sum(a: &Self::Lanes, b: &Self::Lanes) -> Self::Lanes;
-    /// A row in f64, and back.
-    fn exact(v: &Self::Lanes) -> Row;
-    fn rounded(v: &Row) -> Self::Lanes;
-    /// x, y and z of a row.
+    /// A point in f64, and back.
+    fn exact(v: &Self::Lanes) -> Four;
+    fn rounded(v: &Four) -> Self::Lanes;
+    /// x, y and z of a point.
     fn xyz(v: &Self::Lanes) -> [Self; 3];
 }
 
-/// Vectors of [`Real::WIDTH`] numbers.
+/// Vectors of [`Real::WIDTH`] numbers. All operations act lane by lane unless they say otherwise.
 pub(crate) trait Simd<T: Real> {
     type Vector: Copy;
-    /// Have the numbers brought near, up to a few kilobytes of them. A hint.
+    /// Ask for numbers to be fetched into the cache, a few kilobytes at most. A hint, without effect on results.
     #[inline(always)]
     fn prefetch(_: &[T::Block]) {}
     fn load(v: &T::Block) -> Self::Vector;
     fn store(v: Self::Vector) -> T::Block;
     fn splat(v: T) -> Self::Vector;
-    /// The first numbers x, y and z, the others 0.
+    /// x, y and z in the first three lanes, 0 in the others.
     fn point(xyz: &[T; 3]) -> Self::Vector;
     /// a b + c, fused or not.
     fn multiply_add(a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
-    /// a·b of points, x, y and z of each.
+    /// a·b of points, one per lane: x, y and z of each.
     #[inline(always)]
     fn dot(a: [Self::Vector; 3], b: [Self::Vector; 3]) -> Self::Vector {
         Self::multiply_add(a[2], b[2], Self::multiply_add(a[1], b[1], Self::multiply(a[0], b[0])))
@@ -88,26 +95,26 @@ pub(crate) trait Simd<T: Real> {
     fn where_positive(test: Self::Vector, v: Self::Vector) -> Self::Vector;
     /// Whether all numbers are positive and neither denormal nor infinite.
     fn all_normal(v: Self::Vector) -> bool;
-    /// x, y and z of some rows.
+    /// The points of x with these indices: their x, y and z, one point per lane.
     ///
     /// # Safety
-    /// All rows are in x.
+    /// The indices are below the length of x.
     unsafe fn gather(x: &[T::Lanes], rows: &T::Rows) -> [Self::Vector; 3];
-    /// x, y and z of the differences of some rows.
+    /// The same for differences of two points, x\[from\] − x\[less\].
     ///
     /// # Safety
-    /// All rows are in x.
+    /// The indices are below the length of x.
     unsafe fn differences(x: &[T::Lanes], from: &T::Rows, less: &T::Rows) -> [Self::Vector; 3];
-    /// Add x, y and z to some rows, the first of them first.
+    /// Add the x, y and z of each lane to the point of x with its index, lane by lane: indices may repeat.
     ///
     /// # Safety
-    /// All rows are in x.
+    /// The indices are below the length of x.
     unsafe fn add_to(v: [Self::Vector; 3], x: &mut [T::Lanes], rows: &T::Rows);
-    /// The sum of the numbers in each of three vectors, halves and then halves of halves.
+    /// The sums over the lanes of three vectors, as one point: first pairs of lanes, then pairs of these sums, …
     fn sums(v: [Self::Vector; 3]) -> T::Lanes;
 }
 
-/// Four points are three vectors.
+/// The twelve numbers of four points, in the order of memory, in three vectors.
 #[inline(always)]
 pub(crate) fn vectors<V: Simd<f64>>([a, b, c, d]: &[DVec3; 4]) -> [V::Vector; 3] {
     let (first, second) = ([a.x, a.y, a.z, b.x], [b.y, b.z, c.x, c.y]);
@@ -148,11 +155,11 @@ macro_rules! real {
                 $lanes(std::array::from_fn(|l| a.0[l] + b.0[l]))
             }
             #[inline(always)]
-            fn exact(v: &Self::Lanes) -> Row {
+            fn exact(v: &Self::Lanes) -> Four {
                 Wide(v.0.map(|v| v as f64))
             }
             #[inline(always)]
-            fn rounded(v: &Row) -> Self::Lanes {
+            fn rounded(v: &Four) -> Self::Lanes {
                 $lanes(v.0.map(|v| v as $t))
             }
             #[inline(always)]

@@ -1,9 +1,9 @@
-//! Vectors as arrays, for any processor: the compiler makes of them what it can. Nothing here is left unchecked.
-#![expect(unsafe_code, reason = "others trust their callers where these need not")]
+//! Vectors as arrays, for any processor: the compiler uses what vector instructions it can. All indices are checked.
+#![expect(unsafe_code, reason = "the trait has unsafe methods, because other vectors do not check indices")]
 
 use super::{Half, Simd, Wide};
 
-/// Arrays, with products fused with sums or not.
+/// Arrays; a b + c is fused, that is rounded once, or not.
 pub(crate) struct Portable<const FUSED: bool>;
 
 macro_rules! portable {

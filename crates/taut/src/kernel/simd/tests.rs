@@ -1,4 +1,5 @@
-//! Every letter of the alphabet, on every instruction set, against arrays; the arrays are as long as what is read.
+//! Every operation on vectors, for every instruction set, against arrays. Inputs are no longer than what is read, so that
+//! a memory checker notices reading too far.
 
 #![expect(unsafe_code, reason = "calling what is tested")]
 
@@ -10,21 +11,21 @@ use std::fmt::Debug;
 /// Numbers of all kinds and signs but NaN.
 const NUMBERS: [f64; 8] = [-3.0, 0.1, -0.0, 0.0, 1e30, 7.0, -1e-30, 2.5];
 
-struct Alphabet<T: Real> {
+struct Operations<T: Real> {
     a: Box<[T::Block]>,
     x: Box<[T::Lanes]>,
     from: T::Rows,
     less: T::Rows,
 }
 
-impl<T: Real> Alphabet<T> {
+impl<T: Real> Operations<T> {
     fn new() -> Self {
         let last = 2 * T::WIDTH as u32 - 1;
         let up: Vec<u32> = (0..=last).step_by(2).collect();
         let down: Vec<u32> = (0..=last).rev().step_by(2).collect();
         let lanes = |i| T::lanes(DVec3::new(0.1, -0.7, 1.3) * f64::from(i) + DVec3::new(1.0, 0.0, -2.0));
         let turned = |by: usize| -> Vec<f64> { (0..8).map(|i| NUMBERS[(i + by) % 8]).collect() };
-        Alphabet {
+        Operations {
             a: (0..8).map(|by| T::block(&turned(by))).collect(),
             x: (0..=last).map(lanes).collect(),
             from: T::rows(&down),
@@ -33,7 +34,7 @@ impl<T: Real> Alphabet<T> {
     }
 }
 
-impl<T: Real> Work<T> for Alphabet<T>
+impl<T: Real> Work<T> for Operations<T>
 where
     T::Block: Debug,
     T::Lanes: Debug,
@@ -56,7 +57,7 @@ where
                 V::divide(a, V::add(square, one)),
                 V::max(a, b),
                 V::min(a, b),
-                // What is not a number is passed over.
+                // The square root of a negative number is NaN, and `min` then gives b.
                 V::min(V::sqrt(V::subtract(V::splat(T::default()), V::add(square, one))), b),
                 V::where_positive(a, b),
             ];
@@ -83,11 +84,11 @@ where
 {
     for kernel in Kernel::available() {
         let arrays = if kernel.fused() {
-            Alphabet::<T>::new().run::<T::Fused, true>()
+            Operations::<T>::new().run::<T::Fused, true>()
         } else {
-            Alphabet::<T>::new().run::<T::Plain, false>()
+            Operations::<T>::new().run::<T::Plain, false>()
         };
-        assert_eq!(run(kernel, Alphabet::<T>::new()), arrays, "{kernel:?}");
+        assert_eq!(run(kernel, Operations::<T>::new()), arrays, "{kernel:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Vectors of WebAssembly's simd128: two of 128 bits for one block.
 //!
-//! The compiler alone leaves the passes over a factor without a single vector instruction (it does not see that rows
-//! it has just gathered could be turned). Nothing is fused, so the sums are those of `portable`, bit for bit.
+//! Left to itself the compiler uses no vector instruction at all in the passes over a factor: it does not see that the
+//! points it gathers could be transposed. Nothing is fused, so the sums are those of `portable`, bit for bit.
 #![expect(unsafe_code, reason = "loads and stores of vectors: each of an aligned array of their size")]
 // SAFETY, for every block in this file: the array is 32 bytes long, or 16 where only its first half is touched.
 
@@ -35,7 +35,7 @@ fn lanes(v: v128) -> Half<[f32; 4]> {
     out
 }
 
-/// What is the same for both but for the names of the instructions.
+/// The operations that differ between f64 and f32 only in the names of their instructions.
 macro_rules! common {
     ($t:ty, $width:literal, splat $splat:ident, compare $gt:ident $ge:ident $le:ident $all:ident,
      maximum $maximum:ident, minimum $minimum:ident, sqrt $sqrt:ident, $($method:ident $instruction:ident),+) => {
@@ -92,7 +92,7 @@ macro_rules! common {
     };
 }
 
-/// The first three columns of four rows.
+/// From four points `[x y z 0]` to their x, their y and their z.
 #[inline(always)]
 fn columns([a, b, c, d]: [Two; 4]) -> [Two; 3] {
     let x = [i64x2_shuffle::<0, 2>(a[0], b[0]), i64x2_shuffle::<0, 2>(c[0], d[0])];

@@ -7,7 +7,7 @@
     reason = "vector instructions: each is one call on values or on an aligned array of its size"
 )]
 // SAFETY, for every block in this file: loads and stores are of arrays as long as the vector and aligned like it, the
-// features are those of the calling kernel, which was detected, and rows are what the caller vouches for.
+// features are those of the calling kernel, which was detected, and the caller promises that indices are in range.
 
 use super::{Half, Simd, Wide};
 use std::arch::x86_64::*;
@@ -17,10 +17,10 @@ pub(crate) struct Doubles;
 /// Eight singles.
 pub(crate) struct Singles;
 
-/// Cache lines fetched at most.
+/// Lines of cache that are fetched at most.
 const LINES: usize = 64;
 
-/// What is the same for both but for the names of the instructions.
+/// The operations that differ between f64 and f32 only in the names of their instructions.
 macro_rules! common {
     ($t:ty, $width:literal, $v:ty,
      load $load:ident, store $store:ident, splat $splat:ident,
@@ -29,7 +29,7 @@ macro_rules! common {
         type Vector = $v;
         #[inline(always)]
         fn prefetch(v: &[Wide<[$t; $width]>]) {
-            // Four lines of cache, two blocks each, at a time; the last may lie behind the numbers.
+            // Four lines of cache at a time, two blocks each. The last may lie beyond the numbers, which is harmless.
             for lines in v.chunks(8).take(LINES / 4) {
                 let first = lines.as_ptr();
                 for line in [first, first.wrapping_add(2), first.wrapping_add(4), first.wrapping_add(6)] {
@@ -70,7 +70,7 @@ macro_rules! common {
     };
 }
 
-/// The first three columns of four rows.
+/// From four points `[x y z 0]` to their x, their y and their z.
 #[inline(always)]
 fn columns(a: __m256d, b: __m256d, c: __m256d, d: __m256d) -> [__m256d; 3] {
     unsafe {
@@ -96,7 +96,7 @@ impl Simd<f64> for Doubles {
     );
     #[inline(always)]
     fn point(xyz: &[f64; 3]) -> __m256d {
-        // What the mask leaves out is not touched.
+        // The fourth lane is masked: its memory is not read.
         unsafe { _mm256_maskload_pd(xyz.as_ptr(), _mm256_setr_epi64x(-1, -1, -1, 0)) }
     }
     #[inline(always)]
@@ -144,7 +144,7 @@ impl Simd<f64> for Doubles {
     }
 }
 
-/// Rows k and k + 4 side by side.
+/// Two points, one in each half of a vector.
 #[inline(always)]
 fn pair(low: &Half<[f32; 4]>, high: &Half<[f32; 4]>) -> __m256 {
     unsafe {

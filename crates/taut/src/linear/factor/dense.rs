@@ -1,44 +1,46 @@
-//! The small dense pieces of a factorization: triangles of at most 32 columns and tiles of eight rows.
+//! The small dense pieces of a factorization: triangles of at most 32 columns, and tiles of eight rows below them.
 //!
-//! Everything is inlined into a caller compiled for one instruction set. Triangles are filled up to whole vectors
-//! of four columns with those of the identity, which change nothing.
+//! Everything is inlined into a caller compiled for one instruction set. The number of columns of a triangle is rounded up
+//! to a multiple of four, a whole vector; the columns added are those of the identity, which change nothing.
 #![expect(clippy::needless_range_loop, reason = "triangles are loops over index ranges")]
 
-use crate::kernel::WIDEST;
-use crate::kernel::{Simd, Wide};
+use crate::kernel::{Simd, WIDEST, Wide};
 use crate::linear::Indefinite;
 
-/// Columns that are worked on together: a vector of them.
+/// Columns worked on together: one vector.
 pub(super) const GROUP: usize = 4;
 /// Rows of a tile: two vectors.
 pub(super) const BLOCK: usize = 2 * GROUP;
 
-/// A vector in memory.
+/// One vector, as it is in memory.
 type Four = Wide<[f64; GROUP]>;
-/// Eight rows of one column.
+/// Eight consecutive rows of one column.
 pub(super) type Tile = [Four; 2];
-/// A row of a small square matrix.
+/// A row of a triangle or square.
 type Row = [Four; WIDEST / GROUP];
 
-/// A tile of the numbers of a column.
+/// The tile with these eight numbers.
 #[inline(always)]
 pub(super) fn tile(numbers: &[f64; BLOCK]) -> Tile {
     let [a, b, c, d, e, f, g, h] = *numbers;
     [Wide([a, b, c, d]), Wide([e, f, g, h])]
 }
 
-/// A small dense Cholesky factor, row by row, with the reciprocals of its diagonal. Memory to be used again.
+/// The Cholesky factor L of the square D on the diagonal of a panel. The same memory serves one panel after the other.
 #[derive(Default)]
 pub(super) struct Diagonal {
+    /// L by rows.
     l: [Row; WIDEST],
+    /// Reciprocals of the diagonal of L.
     reciprocal: [f64; WIDEST],
-    /// L⁻¹, then (L Lᵀ)⁻¹.
+    /// W = L⁻¹ and S = WᵀW = D⁻¹ by rows, see [`Diagonal::inverse`].
     w: [Row; WIDEST],
     s: [Row; WIDEST],
-    /// Columns, filled up.
+    /// Columns, rounded up to a multiple of four.
     c: usize,
 }
 
+/// Number j of a row.
 #[inline(always)]
 pub(super) fn at(row: &Row, j: usize) -> f64 {
     row[j / GROUP].0[j % GROUP]
@@ -49,7 +51,7 @@ fn at_mut(row: &mut Row, j: usize) -> &mut f64 {
     &mut row[j / GROUP].0[j % GROUP]
 }
 
-/// y += a x over vectors up to the one that holds `last`.
+/// y += a x, for the vectors up to the one that holds number `last`.
 #[inline(always)]
 fn add_row<V: Simd<f64>>(y: &mut Row, a: f64, x: &Row, last: usize) {
     let a = V::splat(a);
@@ -58,10 +60,10 @@ fn add_row<V: Simd<f64>>(y: &mut Row, a: f64, x: &Row, last: usize) {
     }
 }
 
-/// Sums of tiles in registers: a few columns by eight rows.
+/// Tiles in registers: four columns by eight rows.
 type Sums<V> = [[<V as Simd<f64>>::Vector; 2]; GROUP];
 
-/// y += a x for a tile of each column and a number for each.
+/// y_i += a_i x for the tile y_i of each column.
 #[inline(always)]
 fn add_tile<V: Simd<f64>>(y: &mut Sums<V>, a: [f64; GROUP], x: &Tile) {
     let x = [V::load(&x[0]), V::load(&x[1])];
@@ -86,7 +88,7 @@ fn times<V: Simd<f64>>(a: f64, x: [V::Vector; 2]) -> [V::Vector; 2] {
 }
 
 impl Diagonal {
-    /// Factor the block whose columns begin `stride` apart.
+    /// Factor the square D of c columns, which begin `stride` numbers apart.
     #[inline(always)]
     pub fn factor<V: Simd<f64>>(
         &mut self,
@@ -106,14 +108,14 @@ impl Diagonal {
         }
         for j in 0..self.c {
             let pivot = at(&l[j], j);
-            // Not a number is no pivot either.
+            // NaN compares as not negative, so it is asked for by name.
             if pivot.is_nan() || pivot <= 0.0 || pivot.is_infinite() {
                 return Err(Indefinite);
             }
             let root = pivot.sqrt();
             self.reciprocal[j] = 1.0 / root;
             *at_mut(&mut l[j], j) = root;
-            // Zero up to j, so that whole vectors may be added.
+            // Column j of L below the diagonal; zeros above, so that whole vectors may be subtracted.
             let mut column = Row::default();
             for i in j + 1..self.c {
                 let value = at(&l[i], j) * self.reciprocal[j];
@@ -127,12 +129,12 @@ impl Diagonal {
         Ok(())
     }
 
-    /// Rows B become B L⁻ᵀ.
+    /// Eight rows B, one tile per column, become B L⁻ᵀ.
     #[inline(always)]
     pub fn divide_transposed<V: Simd<f64>>(&self, block: &mut [Tile]) {
         for k in (0..self.c).step_by(GROUP) {
             let (done, rest) = block.split_at_mut(k);
-            let l = self.l[k..].first_chunk::<GROUP>().expect("filled up");
+            let l = self.l[k..].first_chunk::<GROUP>().expect("a multiple of four columns");
             let mut sum: Sums<V> = [[V::splat(0.0); 2]; GROUP];
             for i in 0..GROUP {
                 sum[i] = [V::load(&rest[i][0]), V::load(&rest[i][1])];
@@ -151,12 +153,12 @@ impl Diagonal {
         }
     }
 
-    /// Rows B become −B L⁻¹.
+    /// Eight rows B, one tile per column, become −B L⁻¹.
     #[inline(always)]
     pub fn divide_negated<V: Simd<f64>>(&self, block: &mut [Tile]) {
         for k in (0..self.c).step_by(GROUP).rev() {
             let (rest, done) = block[k..].split_at_mut(GROUP);
-            let l = self.l[k..].first_chunk::<GROUP>().expect("filled up");
+            let l = self.l[k..].first_chunk::<GROUP>().expect("a multiple of four columns");
             let mut sum: Sums<V> = [[V::splat(0.0); 2]; GROUP];
             for i in 0..GROUP {
                 sum[i] = times::<V>(-1.0, [V::load(&rest[i][0]), V::load(&rest[i][1])]);
@@ -175,7 +177,7 @@ impl Diagonal {
         }
     }
 
-    /// (L Lᵀ)⁻¹ by rows, exactly symmetric.
+    /// S = (L Lᵀ)⁻¹ by rows, exactly symmetric.
     #[inline(always)]
     pub fn inverse<V: Simd<f64>>(&mut self) -> &[Row] {
         // Row k of W = L⁻¹ from the rows before it.
@@ -203,7 +205,8 @@ impl Diagonal {
     }
 }
 
-/// Eight rows by four columns of L_B L_Bᵀ, the first or second four of the columns on the right.
+/// Eight rows by four columns of L_B L_Bᵀ: the rows of the tiles `left` times the first (`half` = 0) or last (1) four rows
+/// of the tiles `right`.
 #[inline(always)]
 pub(super) fn tile_product<V: Simd<f64>>(left: &[Tile], right: &[Tile], half: usize) -> Sums<V> {
     let mut sum: Sums<V> = [[V::splat(0.0); 2]; GROUP];
@@ -213,7 +216,7 @@ pub(super) fn tile_product<V: Simd<f64>>(left: &[Tile], right: &[Tile], half: us
     sum
 }
 
-/// Subtract eight rows of a product from a column.
+/// Subtract a tile from eight rows of a column.
 #[inline(always)]
 pub(super) fn subtract<V: Simd<f64>>(column: &mut [f64; BLOCK], sum: [V::Vector; 2]) {
     let [a, b] = tile(column);

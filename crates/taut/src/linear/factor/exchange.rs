@@ -1,11 +1,10 @@
-//! What a solve does before and after its passes: points in f64 and in the order of the caller, and the same scaled,
-//! rounded and in the order of the factor.
+//! What a solve does before and after its passes: carry points between the caller, who has them in f64 and in the order
+//! of the rows, and the factor, which has them scaled, rounded and in elimination order.
 
-use crate::kernel::Work;
-use crate::kernel::{Real, Simd, Wide, vectors};
+use crate::kernel::{Real, Simd, Wide, Work, vectors};
 use glam::DVec3;
 
-/// Sums are kept in this many pieces: one would wait for itself.
+/// Running sums kept side by side: with a single one every addition would wait for the last.
 const PIECES: usize = 4;
 
 /// `x[k] = scale b[order[k]]`; returns `Σ b[order[k]]`.
@@ -87,7 +86,7 @@ impl<T: Real> Work<f64> for Store<'_, T> {
     }
 }
 
-/// The largest coordinate; what is not a number is passed over.
+/// The largest magnitude of any coordinate; NaN is ignored.
 pub(super) struct Largest<'a>(pub &'a [DVec3]);
 
 impl Work<f64> for Largest<'_> {
@@ -111,6 +110,7 @@ impl Work<f64> for Largest<'_> {
     }
 }
 
+/// The sum of the running sums.
 #[inline(always)]
 fn total<V: Simd<f64>>([a, b, c, d]: [V::Vector; PIECES]) -> DVec3 {
     let Wide([x, y, z, _]) = V::store(V::add(V::add(a, b), V::add(c, d)));

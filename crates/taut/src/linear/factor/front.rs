@@ -1,36 +1,36 @@
-//! One dense front: its columns are eliminated and become panels, what remains is passed on.
+//! One dense front: its columns are eliminated and become panels, and the update matrix remains.
 //!
-//! Per panel of at most 32 columns with the block `D = L_D L_Dᵀ` on the diagonal and B below it:
+//! Panel by panel, each with the square D on the diagonal and B below it:
 //!
 //! ```text
-//! L_B = B L_D⁻ᵀ      N = −L_B L_D⁻¹      S = D⁻¹      remaining columns −= L_B L_Bᵀ
+//! D = L_D L_Dᵀ      L_B = B L_D⁻ᵀ      S = D⁻¹      N = −L_B L_D⁻¹      remaining columns −= L_B L_Bᵀ
 //! ```
 //!
-//! Both triangular systems are solved row by row (backward stable); everything is in f64, N and S are rounded to
-//! the stored precision at the end.
+//! Both triangular systems are solved row by row (backward stable). Everything is computed in f64; N and S are rounded
+//! to the stored precision at the end.
 
 use super::Unfactored;
 use super::dense::{self, BLOCK, Diagonal, GROUP, Tile, tile, tile_product};
 use super::frontal::reserve;
-use crate::kernel::Work;
-use crate::kernel::{Panel, Panels, WIDEST, place};
-use crate::kernel::{Real, Simd, Wide};
+use crate::kernel::{Real, Simd, WIDEST, Wide, Work, place};
 use crate::linear::Indefinite;
 use std::ops::Range;
 
-/// A lower triangle, column by column in a full square; what is above the diagonal means nothing. Memory to be
-/// used by one front after the other.
+/// A lower triangle, stored column by column in a full square whose numbers above the diagonal are never used. The same
+/// memory serves one front after the other.
 #[derive(Default)]
 pub(super) struct Front {
+    /// Columns to eliminate, and rows.
     width: usize,
     height: usize,
-    /// From column to column. There is room for a whole tile in the last row, and zeros in it.
+    /// Numbers from one column to the next: enough for a whole tile to begin at the last row, with zeros below it.
     stride: usize,
     values: Vec<f64>,
     diagonal: Box<Diagonal>,
-    /// L_B and N by blocks of eight rows, `[block][column]`, columns filled up to whole groups.
+    /// L_B and N of a panel by tiles of eight rows, `[tile][column]`, with zero columns up to a multiple of four.
     blocks: Vec<Tile>,
     negative: Vec<Tile>,
+    /// One column of a panel.
     column: Vec<f64>,
 }
 
@@ -45,7 +45,7 @@ impl Front {
         reserve(&mut self.values, Front::room(height))
     }
 
-    /// Begin with zeros: `width` columns to eliminate, of `height` rows.
+    /// Begin a front of zeros with `height` rows and `width` columns to eliminate.
     pub fn begin(&mut self, width: usize, height: usize) {
         (self.width, self.height, self.stride) = (width, height, height + BLOCK - 1);
         if self.values.len() < Front::room(height) {
@@ -56,25 +56,22 @@ impl Front {
         }
     }
 
-    /// A column by rows, of which those on and below the diagonal mean something.
+    /// A column, all rows; those above the diagonal are not used.
     #[inline]
     pub fn column(&mut self, j: usize) -> &mut [f64] {
         &mut self.values[j * self.stride..][..self.height]
     }
 
-    /// Columns of what remains, each from the diagonal down.
+    /// The columns of the update matrix, each from the diagonal down.
     pub fn remainder(&self) -> impl Iterator<Item = &[f64]> {
         (self.width..self.height).map(|j| &self.values[j * self.stride + j..j * self.stride + self.height])
     }
 
+    /// Eliminate the columns and write the panels to `panels`.
     #[inline(always)]
-    fn eliminate<T: Real, V: Simd<f64>>(
-        &mut self,
-        first: u32,
-        rows: &[u32],
-        panels: &mut Panels<T>,
-    ) -> Result<(), Indefinite> {
-        for range in widths(self.width) {
+    fn eliminate<T: Real, V: Simd<f64>>(&mut self, panels: &mut [T::Block]) -> Result<(), Indefinite> {
+        let mut panels = panels;
+        for (range, blocks) in shapes::<T>(self.width, self.height) {
             let (begin, end, c) = (range.start, range.end, range.len());
             self.diagonal.factor::<V>(&self.values[begin * self.stride + begin..], self.stride, c)?;
             let wide = c.next_multiple_of(GROUP);
@@ -92,8 +89,9 @@ impl Front {
                 self.diagonal.divide_negated::<V>(&mut self.negative[at..]);
             }
             let s = &self.diagonal.inverse::<V>()[..c];
-            let height = self.height - begin;
-            put(s, &self.negative, first + begin as u32, &rows[begin..], height, &mut self.column, panels);
+            let (panel, rest) = std::mem::take(&mut panels).split_at_mut(blocks * c);
+            put::<T>(s, &self.negative, &mut self.column, panel, blocks);
+            panels = rest;
             self.subtract::<V>(end, c, wide);
         }
         Ok(())
@@ -122,46 +120,48 @@ impl Front {
     }
 }
 
-/// Eliminate the columns of a front, the first of which is the row `first`, and append its panels. Its rows are
-/// numbered by `rows`, with some to fill up.
+/// Eliminate the columns of a front and write its panels, one after the other.
 pub(super) struct Eliminate<'a, T: Real> {
     pub front: &'a mut Front,
-    pub first: u32,
-    pub rows: &'a [u32],
-    pub panels: &'a mut Panels<T>,
+    /// As many as [`stored`] says.
+    pub panels: &'a mut [T::Block],
 }
 
 impl<T: Real> Work<f64> for Eliminate<'_, T> {
     type Output = Result<(), Indefinite>;
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) -> Result<(), Indefinite> {
-        self.front.eliminate::<T, V>(self.first, self.rows, self.panels)
+        self.front.eliminate::<T, V>(self.panels)
     }
 }
 
-/// A supernode of `c` columns in panels of equal width, up to one.
-pub(super) fn widths(c: usize) -> impl Iterator<Item = Range<usize>> {
-    let count = c.div_ceil(WIDEST);
-    (0..count).map(move |k| k * c / count..(k + 1) * c / count)
+/// The panels of a supernode with `width` columns and `height` rows, columns included: the columns of each, and how many
+/// blocks of rows it has. As few panels as possible, whose widths differ by at most one column.
+pub(super) fn shapes<T: Real>(width: usize, height: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
+    let count = width.div_ceil(WIDEST);
+    (0..count).map(move |k| {
+        let columns = k * width / count..(k + 1) * width / count;
+        let blocks = (height - columns.start).div_ceil(T::WIDTH);
+        (columns, blocks)
+    })
 }
 
-/// Append the panel `W = [S; N]` of some height, S by rows and N by blocks of rows, both filled up to whole vectors
-/// of columns.
+/// Blocks of numbers in those panels.
+pub(super) fn stored<T: Real>(width: usize, height: usize) -> usize {
+    shapes::<T>(width, height).map(|(columns, blocks)| columns.len() * blocks).sum()
+}
+
+/// Write the panel `W = [S; N]`, which has `blocks` blocks of rows. S is given by rows and N by tiles, both with
+/// unused columns up to a multiple of four.
 #[inline(always)]
 fn put<T: Real>(
     s: &[[Wide<[f64; GROUP]>; WIDEST / GROUP]],
     n: &[Tile],
-    first: u32,
-    rows: &[u32],
-    height: usize,
     column: &mut Vec<f64>,
-    panels: &mut Panels<T>,
+    panel: &mut [T::Block],
+    blocks: usize,
 ) {
     let c = s.len();
-    let (list, values) = (panels.rows.len(), panels.values.len());
-    let blocks = height.div_ceil(T::WIDTH);
-    panels.rows.extend(rows.chunks_exact(T::WIDTH).take(blocks).map(T::rows));
-    panels.values.resize(values + blocks * c, T::Block::default());
     for j in 0..c {
         column.clear();
         column.extend(s.iter().map(|row| row[j / GROUP].0[j % GROUP]));
@@ -169,9 +169,7 @@ fn put<T: Real>(
         tiles.flatten().for_each(|four| column.extend_from_slice(&four.0));
         column.resize(blocks * T::WIDTH, 0.0);
         for (block, from) in column.chunks_exact(T::WIDTH).enumerate() {
-            panels.values[values + place::<T>(block, j, blocks, c)] = T::block(from);
+            panel[place::<T>(block, j, blocks, c)] = T::block(from);
         }
     }
-    let rows = (list as u32, panels.rows.len() as u32);
-    panels.list.push(Panel { first, columns: c as u32, rows, values });
 }

@@ -1,120 +1,97 @@
-//! Multifrontal Cholesky factorization into solve-ready panels.
+//! Multifrontal Cholesky factorization (Duff and Reid, "The multifrontal solution of indefinite sparse symmetric linear
+//! equations", 1983), one part at a time.
 //!
-//! Each supernode gathers its columns of A and what its children left over (their update matrices) in a dense
-//! [`Front`], eliminates its columns and passes the Schur complement on (Duff and Reid, "The multifrontal solution
-//! of indefinite sparse symmetric linear equations", 1983). Children come right before their parent, so what waits
-//! is a stack. Memory beyond the factor: that stack and the largest front, and where there are several parts one of them,
-//! while their numbers are brought together (as much address space as for a second factor).
+//! For each supernode, children before parents: put its columns of A and the update matrices of its children into its
+//! [`Front`], eliminate its columns, and keep the update matrix for the parent. Children come directly before their
+//! parent, so the update matrices that wait form a stack. Memory beyond the factor: that stack and the largest front.
 
 use super::Unfactored;
-use super::dense::BLOCK;
-use super::front::{Eliminate, Front, widths};
+use super::front::{Eliminate, Front, stored};
 use super::supernodal::Supernodes;
-use crate::kernel::Panels;
-use crate::kernel::Real;
-use crate::kernel::prefer_large;
-use crate::kernel::{self, Kernel};
+use super::symbolic::{Lower, Symbolic};
+use crate::kernel::{self, Kernel, Real};
+use crate::linear::Symmetric;
 use crate::linear::order::ROOT;
 use std::ops::Range;
 
-/// Rows and values below the diagonal of the permuted matrix by columns, and its diagonal.
-pub(super) struct Columns {
-    pub start: Vec<u32>,
-    pub rows: Vec<u32>,
-    pub values: Vec<f64>,
-    pub diagonal: Vec<f64>,
+/// The matrix in elimination order: its lower triangle by columns.
+pub(super) struct Columns<'a> {
+    lower: &'a Lower,
+    values: Vec<f64>,
+    diagonal: Vec<f64>,
 }
 
-/// What a supernode leaves for one of a later part: a lower triangle over its rows, column by column.
+impl<'a> Columns<'a> {
+    /// The matrix times `scale`.
+    pub fn new(symbolic: &'a Symbolic, a: &Symmetric<f64>, scale: f64) -> Self {
+        let Symbolic { lower, nodes, .. } = symbolic;
+        let values = lower.slots.iter().map(|&slot| scale * a.upper[slot as usize]).collect();
+        let diagonal = nodes.order.iter().map(|&i| scale * a.diagonal[i as usize]).collect();
+        Columns { lower, values, diagonal }
+    }
+}
+
+/// The update matrix of a supernode whose parent is in a later part: a lower triangle, column by column.
 pub(super) struct Update {
     node: u32,
     values: Vec<f64>,
 }
 
-/// The panels of a part, and what its supernodes leave for those of later parts.
-pub(super) type Factored<T> = (Panels<T>, Vec<Update>);
-
-/// Factor the supernodes of one part. `updates` is what earlier parts left for it; rows in the result are numbered
-/// within the part: its columns first, then its `boundary`.
+/// Factor the supernodes of one part and write their panels, one after the other. `updates` are the update matrices that
+/// earlier parts left for it. Returns those it leaves for later parts.
 pub(super) fn factor<T: Real>(
     kernel: Kernel,
     a: &Columns,
     nodes: &Supernodes,
     part: Range<usize>,
     mut updates: Vec<Update>,
-    boundary: &[u32],
-) -> Result<Factored<T>, Unfactored> {
-    let first_column = nodes.first[part.start];
-    let columns = nodes.first[part.end] - first_column;
-    let mut panels = reserved(nodes, part.clone())?;
+    panels: &mut [T::Block],
+) -> Result<Vec<Update>, Unfactored> {
     let mut assembly = Assembly::new(nodes, part.clone())?;
     updates.sort_by_key(|update| nodes.parent[update.node as usize]);
     let mut updates = updates.into_iter().peekable();
-    let (mut list, mut rest) = (Vec::new(), Vec::new());
+    let (mut left, mut panels) = (Vec::new(), panels);
     for s in part.clone() {
-        let (own, rows) = (nodes.columns(s), nodes.rows(s));
         assembly.begin(s, a);
         while let Some(update) = updates.next_if(|u| nodes.parent[u.node as usize] as usize == s) {
             assembly.add(nodes.rows(update.node as usize), &update.values);
         }
-        let local = |&i: &u32| match i - first_column {
-            own if own < columns => own,
-            _ => columns + boundary.binary_search(&i).expect("rows of later parts are listed") as u32,
-        };
-        list.clear();
-        list.extend(own.clone().map(|j| j as u32 - first_column));
-        list.extend(rows.iter().map(local));
-        // Lists are filled up with a row that nobody reads, the one after all others.
-        list.extend([columns + boundary.len() as u32; BLOCK]);
-        let (front, first) = (&mut assembly.front, own.start as u32 - first_column);
-        kernel::run(kernel, Eliminate { front, first, rows: &list, panels: &mut panels })?;
+        let width = nodes.columns(s).len();
+        let size = stored::<T>(width, width + nodes.rows(s).len());
+        let (own, rest) = std::mem::take(&mut panels).split_at_mut(size);
+        kernel::run(kernel, Eliminate::<T> { front: &mut assembly.front, panels: own })?;
+        panels = rest;
         match nodes.parent[s] {
             ROOT => {}
             parent if part.contains(&(parent as usize)) => assembly.keep(s),
             _ => {
                 let values = assembly.front.remainder().flatten().copied().collect();
-                rest.push(Update { node: s as u32, values });
+                left.push(Update { node: s as u32, values });
             }
         }
     }
-    Ok((panels, rest))
+    Ok(left)
 }
 
-/// Room for the panels of a part.
-fn reserved<T: Real>(nodes: &Supernodes, part: Range<usize>) -> Result<Panels<T>, Unfactored> {
-    let (mut values, mut rows) = (0, 0);
-    for s in part {
-        let (c, r) = (nodes.columns(s).len(), nodes.rows(s).len());
-        for range in widths(c) {
-            let blocks = (c + r - range.start).div_ceil(T::WIDTH);
-            rows += blocks;
-            values += range.len() * blocks;
-        }
-    }
-    let mut panels = Panels { list: Vec::new(), rows: Vec::new(), values: Vec::new() };
-    reserve(&mut panels.values, values)?;
-    reserve(&mut panels.rows, rows)?;
-    prefer_large(&panels.values);
-    Ok(panels)
-}
-
-/// The front under work and what earlier ones of the part left over.
+/// The front of the supernode under work, and the update matrices of the part that wait for their parents.
 struct Assembly<'a> {
     nodes: &'a Supernodes,
     front: Front,
     /// Place in the front of each row that is in it.
     place: Vec<u32>,
-    /// Supernodes whose updates wait, and the updates: lower triangles, column by column.
+    /// Supernodes whose update matrices wait, and those: lower triangles, column by column.
     waiting: Vec<u32>,
     stack: Vec<f64>,
-    /// Runs of rows that stay together in the front: first row here, place there.
+    /// Rows of an update matrix that are consecutive in the front too: the first of them in the matrix, and its place
+    /// in the front.
     runs: Vec<[usize; 2]>,
 }
 
 impl<'a> Assembly<'a> {
-    /// Memory for a part.
+    /// Memory for a part: the largest front and the highest stack it will meet.
     fn new(nodes: &'a Supernodes, part: Range<usize>) -> Result<Self, Unfactored> {
         let (mut highest, mut depth, mut deepest) = (0, 0, 0);
+        // Numbers on the stack that wait for each supernode.
         let mut left = vec![0; part.len()];
         for s in part.clone() {
             let r = nodes.rows(s).len();
@@ -133,7 +110,7 @@ impl<'a> Assembly<'a> {
         Ok(Assembly { nodes, front, place, waiting: Vec::new(), stack, runs: Vec::new() })
     }
 
-    /// Fill the front of a supernode with its columns of A and what its children in the part left over.
+    /// Fill the front of a supernode with its columns of A and the update matrices of its children in the part.
     fn begin(&mut self, s: usize, a: &Columns) {
         let nodes = self.nodes;
         let (own, rows) = (nodes.columns(s), nodes.rows(s));
@@ -143,8 +120,8 @@ impl<'a> Assembly<'a> {
         for (k, j) in own.enumerate() {
             let column = self.front.column(k);
             column[k] = a.diagonal[j];
-            let slots = a.start[j] as usize..a.start[j + 1] as usize;
-            for (&i, &value) in a.rows[slots.clone()].iter().zip(&a.values[slots]) {
+            let entries = a.lower.start[j] as usize..a.lower.start[j + 1] as usize;
+            for (&i, &value) in a.lower.rows[entries.clone()].iter().zip(&a.values[entries]) {
                 column[self.place[i as usize] as usize] = value;
             }
         }
@@ -161,7 +138,7 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Add a lower triangle over these rows to the front.
+    /// Add an update matrix over these rows to the front, one piece of consecutive rows at a time.
     fn add(&mut self, rows: &[u32], values: &[f64]) {
         self.runs.clear();
         let mut next = usize::MAX;
@@ -191,18 +168,19 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// Put what remains of the front on the stack.
+    /// Put the update matrix of a supernode on the stack.
     fn keep(&mut self, s: usize) {
         self.waiting.push(s as u32);
         self.front.remainder().for_each(|column| self.stack.extend_from_slice(column));
     }
 }
 
+/// Entries of a lower triangle with r rows.
 fn triangle(r: usize) -> usize {
     r * (r + 1) / 2
 }
 
-/// Room for `count` numbers, or how much is missing.
+/// Make room for `count` numbers, or say how much memory was refused.
 pub(in crate::linear) fn reserve<N>(list: &mut Vec<N>, count: usize) -> Result<(), Unfactored> {
     let bytes = count.saturating_mul(size_of::<N>());
     list.try_reserve_exact(count).map_err(|_| Unfactored::Memory { bytes })

@@ -1,73 +1,80 @@
 //! The exact mean of a solution computed in reduced precision.
 //!
 //! Where rows nearly sum to zero (a stiff body that nothing holds) the constant vector is the softest mode of its
-//! component, and rounding to f32 hits it hardest: the error is 1e-7 times the largest over the smallest
-//! eigenvalue. But its equation is known exactly: `Σ b = wᵀx` over each component, w the row sums. Shifting each
-//! component to satisfy it makes the mean as good as f64 has it.
+//! component, and rounding to f32 changes it most: the error is 1e-7 times the largest over the smallest
+//! eigenvalue. But its equation is known exactly: `Σ b = wᵀx` over each component, w the row sums of the matrix.
+//! Shifting each component to satisfy it makes the mean as good as in f64.
 
 use crate::linear::{Components, Symmetric};
 use glam::DVec3;
 use std::ops::Range;
 
-/// Row sums by component.
+/// What each component is shifted by, and what that takes.
 pub(super) struct Means {
-    components: Components,
-    weights: Vec<f64>,
+    /// `Σ w` of each component.
     totals: Vec<f64>,
-    /// What each component is shifted by.
+    /// The shift of each component.
     pub shifts: Vec<DVec3>,
 }
 
-/// Neighbours in the order of a factor that are of one component.
-pub(super) struct Run {
+/// Columns of a part that follow each other and belong to one component.
+pub(super) struct Stretch {
+    /// Numbered within the part.
     pub columns: Range<usize>,
     pub component: usize,
-    /// Their row sums.
+    /// Row of the matrix and row sum w of each column.
+    pub rows: Vec<u32>,
     pub weights: Vec<f64>,
-    /// What their part of `wᵀx` lacks of their part of `Σ b`.
+    /// `Σ b − wᵀx` over these columns.
     pub missing: DVec3,
 }
 
+/// Cut the columns of a part, given by their rows, into stretches. Weights are set by [`Means::weigh`].
+pub(super) fn stretches(components: &Components, rows: &[u32]) -> Vec<Stretch> {
+    let of = |i: u32| components.of[i as usize];
+    let mut end = 0;
+    let stretch = |rows: &[u32]| {
+        end += rows.len();
+        let (columns, component) = (end - rows.len()..end, of(rows[0]) as usize);
+        let weights = vec![0.0; rows.len()];
+        Stretch { columns, component, rows: rows.to_vec(), weights, missing: DVec3::ZERO }
+    };
+    rows.chunk_by(|&i, &j| of(i) == of(j)).map(stretch).collect()
+}
+
 impl Means {
-    pub fn new(a: &Symmetric<f64>) -> Self {
-        let n = a.diagonal.len();
-        let edges =
-            (0..n).flat_map(|j| a.pattern.rows[a.pattern.column(j)].iter().map(move |&i| [i, j as u32]));
-        let components = Components::new(n, edges);
-        let mut weights = a.diagonal.clone();
-        for j in 0..n {
+    /// For this many components.
+    pub fn new(components: usize) -> Self {
+        Means { totals: vec![0.0; components], shifts: vec![DVec3::ZERO; components] }
+    }
+
+    /// Take the row sums of a matrix for weights.
+    pub fn weigh<'a>(
+        &mut self,
+        components: &Components,
+        a: &Symmetric<f64>,
+        stretches: impl Iterator<Item = &'a mut Stretch>,
+    ) {
+        let mut sums = a.diagonal.clone();
+        for j in 0..sums.len() {
             for slot in a.pattern.column(j) {
-                weights[j] += a.upper[slot];
-                weights[a.pattern.rows[slot] as usize] += a.upper[slot];
+                sums[j] += a.upper[slot];
+                sums[a.pattern.rows[slot] as usize] += a.upper[slot];
             }
         }
-        let mut totals = vec![0.0; components.count];
-        components.of.iter().zip(&weights).for_each(|(&c, w)| totals[c as usize] += w);
-        Means { shifts: vec![DVec3::ZERO; totals.len()], components, weights, totals }
+        self.totals.fill(0.0);
+        components.of.iter().zip(&sums).for_each(|(&c, w)| self.totals[c as usize] += w);
+        for Stretch { rows, weights, .. } in stretches {
+            weights.iter_mut().zip(rows).for_each(|(w, i)| *w = sums[*i as usize]);
+        }
     }
 
-    /// The runs of some rows in their order.
-    pub fn runs(&self, order: &[u32]) -> Vec<Run> {
-        let of = |i: u32| self.components.of[i as usize];
-        let mut end = 0;
-        let run = |rows: &[u32]| {
-            end += rows.len();
-            Run {
-                columns: end - rows.len()..end,
-                component: of(rows[0]) as usize,
-                weights: rows.iter().map(|&i| self.weights[i as usize]).collect(),
-                missing: DVec3::ZERO,
-            }
-        };
-        order.chunk_by(|&i, &j| of(i) == of(j)).map(run).collect()
-    }
-
-    /// Find the shifts, from all runs.
-    pub fn find<'a>(&mut self, runs: impl Iterator<Item = &'a Run>) {
+    /// Find the shifts from what all stretches miss.
+    pub fn find<'a>(&mut self, stretches: impl Iterator<Item = &'a Stretch>) {
         self.shifts.fill(DVec3::ZERO);
-        runs.for_each(|run| self.shifts[run.component] += run.missing);
+        stretches.for_each(|stretch| self.shifts[stretch.component] += stretch.missing);
         for (shift, total) in self.shifts.iter_mut().zip(&self.totals) {
-            // Row sums that cancel to nothing say nothing.
+            // Where the row sums cancel to zero or less the equation is useless.
             *shift = if *total > 0.0 { *shift / *total } else { DVec3::ZERO };
         }
     }

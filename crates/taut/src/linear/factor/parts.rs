@@ -1,78 +1,120 @@
-//! Parts of a factor, each with the panels of a subtree: factored and solved one after the other along a branch, at the
-//! same time on different ones.
+//! Parts of a factor: how they are solved and factored, those on different branches at the same time.
 //!
-//! They are listed in trees, what is below a part directly before it. A part has its own piece of x: its columns, and
-//! the rows of parts above that it touches, where it gathers what those are to add to theirs. Nothing is written by two,
-//! so the answer is the same for any number of threads; and a thread that took one of two branches works through it
-//! without waiting for the other.
+//! Each part has a vector of its own: its columns, then its boundary, the rows of later parts that its panels touch.
+//! In the forward pass a part gathers in its boundary what it adds to those rows, and the part above fetches it from
+//! there; in the backward pass it copies the solution of those rows from the part above. No number is written by two
+//! parts, so the answer is the same for any number of threads. A thread works through its branch without waiting for the
+//! others.
 
 use super::Unfactored;
+use super::dense::BLOCK;
 use super::exchange::{Load, Store, Weigh};
+use super::front::shapes;
 use super::frontal::{self, Columns, Update};
-use super::means::{Means, Run};
-use super::supernodal::{self, Supernodes};
-use crate::kernel::Real;
-use crate::kernel::prefer_large;
-use crate::kernel::{self, Kernel};
-use crate::kernel::{Panels, Passes};
-use crate::linear::{Pattern, Symmetric};
+use super::means::{Stretch, stretches};
+use super::supernodal::{Part, Supernodes};
+use super::symbolic::Symbolic;
+use crate::kernel::{self, Kernel, Panel, Panels, Passes, Real};
 use crate::threads::both;
 use glam::DVec3;
 use std::ops::Range;
 
-/// Columns that are solved together, and the rows of later parts they touch.
-pub(super) struct Part<T: Real> {
+/// What a [`Part`] is solved with.
+pub(super) struct PartSolver<T: Real> {
     passes: Passes<T>,
-    /// Original rows of its columns.
-    pub order: Vec<u32>,
-    pub runs: Vec<Run>,
-    /// How many parts it waits for: those directly before it.
+    /// Where the numbers of its panels are in the store.
+    pub numbers: Range<usize>,
+    /// Its columns by component.
+    pub stretches: Vec<Stretch>,
+    /// Number of parts below it, which are listed directly before it.
     below: usize,
-    /// Where the rows it touches are in the x of the part that waits for it.
+    /// Number of its columns.
+    columns: usize,
+    /// Where the rows of its boundary are in the vector of the part above.
     boundary: Vec<u32>,
-    /// Its columns, then its boundary, then a row that fills up lists.
+    /// Its columns, then its boundary, then one row that nobody reads: lists of rows are filled up with it.
     x: Vec<T::Lanes>,
 }
 
-impl<T: Real> Part<T> {
-    /// The first half of a solve, after the parts below it.
+impl<T: Real> PartSolver<T> {
+    /// Number the rows of a part and list its panels, whose numbers are in the store from `begin` on.
+    fn new(symbolic: &Symbolic, part: &Part, begin: usize) -> Result<Self, Unfactored> {
+        let nodes = &symbolic.nodes;
+        let columns = nodes.part_columns(part);
+        let size = columns.len() + part.boundary.len() + 1;
+        let mut panels = Panels { list: Vec::new(), rows: Vec::new() };
+        let height = |s: usize| nodes.columns(s).len() + nodes.rows(s).len();
+        let panels_of = |s: usize| shapes::<T>(nodes.columns(s).len(), height(s));
+        frontal::reserve(&mut panels.rows, part.nodes.clone().flat_map(panels_of).map(|(_, n)| n).sum())?;
+        let (mut end, mut list) = (begin, Vec::new());
+        for s in part.nodes.clone() {
+            let first = (nodes.columns(s).start - columns.start) as u32;
+            list.clear();
+            list.extend((first..).take(nodes.columns(s).len()));
+            list.extend(nodes.rows(s).iter().map(|&i| nodes.local(part, i)));
+            list.extend([size as u32 - 1; BLOCK]);
+            for (own, blocks) in panels_of(s) {
+                let from = panels.rows.len() as u32;
+                panels.rows.extend(list[own.start..].chunks_exact(T::WIDTH).take(blocks).map(T::rows));
+                panels.list.push(Panel {
+                    first: first + own.start as u32,
+                    columns: own.len() as u32,
+                    rows: (from, panels.rows.len() as u32),
+                    values: end,
+                });
+                end += blocks * own.len();
+            }
+        }
+        Ok(PartSolver {
+            passes: Passes::new(panels, size, end),
+            numbers: begin..end,
+            stretches: stretches(&symbolic.components, &nodes.order[columns.clone()]),
+            below: part.below,
+            columns: columns.len(),
+            boundary: part.boundary_above.clone(),
+            x: vec![T::Lanes::default(); size],
+        })
+    }
+
+    /// The forward pass, after that of the parts below it.
     pub fn forward(
         &mut self,
         kernel: Kernel,
         store: &[T::Block],
         b: &[DVec3],
         scale: f64,
-        below: &[Part<T>],
+        below: &[PartSolver<T>],
     ) {
         self.load(kernel, b, scale);
-        self.x[self.order.len()..].fill(T::Lanes::default());
+        self.x[self.columns..].fill(T::Lanes::default());
         for child in roots(below) {
-            for (&i, add) in child.boundary.iter().zip(&child.x[child.order.len()..]) {
+            for (&i, add) in child.boundary.iter().zip(&child.x[child.columns..]) {
                 self.x[i as usize] = T::sum(&self.x[i as usize], add);
             }
         }
         self.passes.forward(kernel, store, &mut self.x);
     }
 
-    /// The second half, after the part above it, whose x is given.
+    /// The backward pass, after that of the part above it, whose vector is given.
     pub fn backward(&mut self, kernel: Kernel, store: &[T::Block], above: &[T::Lanes], scale: f64) {
-        for (x, &i) in self.x[self.order.len()..].iter_mut().zip(&self.boundary) {
+        for (x, &i) in self.x[self.columns..].iter_mut().zip(&self.boundary) {
             *x = above[i as usize];
         }
         self.passes.backward(kernel, store, &mut self.x);
         self.weigh(kernel, scale);
     }
 
+    /// Load the right-hand side, and sum it up.
     fn load(&mut self, kernel: Kernel, b: &[DVec3], scale: f64) {
-        for Run { columns, missing, .. } in &mut self.runs {
-            let (order, x) = (&self.order[columns.clone()], &mut self.x[columns.clone()]);
-            *missing = kernel::run(kernel, Load::<T> { b, order, scale, x });
+        for Stretch { columns, rows, missing, .. } in &mut self.stretches {
+            let x = &mut self.x[columns.clone()];
+            *missing = kernel::run(kernel, Load::<T> { b, order: rows, scale, x });
         }
     }
 
-    /// What the solution misses of its mean; in f64 nothing that could be mended.
+    /// Find `Σ b − wᵀx`. In f64 that is rounding, so it is taken to be zero.
     fn weigh(&mut self, kernel: Kernel, scale: f64) {
-        for Run { columns, weights, missing, .. } in &mut self.runs {
+        for Stretch { columns, weights, missing, .. } in &mut self.stretches {
             let x = &self.x[columns.clone()];
             let found = || scale * kernel::run(kernel, Weigh::<T> { weights, x });
             *missing = if T::EXACT { DVec3::ZERO } else { *missing - found() };
@@ -81,25 +123,27 @@ impl<T: Real> Part<T> {
 
     /// Write the solution of its columns.
     pub fn store(&self, kernel: Kernel, b: &mut [DVec3], scale: f64, shifts: &[DVec3]) {
-        for Run { columns, component, .. } in &self.runs {
-            let (order, x, shift) =
-                (&self.order[columns.clone()], &self.x[columns.clone()], shifts[*component]);
-            kernel::run(kernel, Store::<T> { b: &mut *b, order, scale, shift, x });
+        for Stretch { columns, component, rows, .. } in &self.stretches {
+            let (x, shift) = (&self.x[columns.clone()], shifts[*component]);
+            kernel::run(kernel, Store::<T> { b: &mut *b, order: rows, scale, shift, x });
         }
     }
 }
 
-/// The last of some trees apart: the others, what is below its root, and that.
-type LastApart<'a, T> = (&'a mut [Part<T>], &'a mut [Part<T>], &'a mut Part<T>);
+/// Some trees of parts, taken apart: all trees but the last, the parts below the root of the last, and that root.
+type LastApart<'a, T> = (&'a mut [PartSolver<T>], &'a mut [PartSolver<T>], &'a mut PartSolver<T>);
 
-fn last_apart<T: Real>(parts: &mut [Part<T>]) -> Option<LastApart<'_, T>> {
+fn last_apart<T: Real>(parts: &mut [PartSolver<T>]) -> Option<LastApart<'_, T>> {
     let (root, others) = parts.split_last_mut()?;
     let (others, below) = others.split_at_mut(others.len() - root.below);
     Some((others, below, root))
 }
 
-/// `f(part, below)` on each part of some trees, after those below it; trees next to each other at the same time.
-pub(super) fn upwards<T: Real>(parts: &mut [Part<T>], f: &(impl Fn(&mut Part<T>, &[Part<T>]) + Sync)) {
+/// `f(part, parts below it)` on each part of some trees, after those below it; different trees at the same time.
+pub(super) fn upwards<T: Real>(
+    parts: &mut [PartSolver<T>],
+    f: &(impl Fn(&mut PartSolver<T>, &[PartSolver<T>]) + Sync),
+) {
     if let Some((others, below, root)) = last_apart(parts) {
         let tree = || {
             upwards(below, f);
@@ -109,11 +153,12 @@ pub(super) fn upwards<T: Real>(parts: &mut [Part<T>], f: &(impl Fn(&mut Part<T>,
     }
 }
 
-/// `f(part, x of the part above it)` on each part of some trees, before those below it.
+/// `f(part, vector of the part above it)` on each part of some trees, before those below it; different trees at the same
+/// time. `above` is the vector of the part that all of them are below.
 pub(super) fn downwards<T: Real>(
-    parts: &mut [Part<T>],
+    parts: &mut [PartSolver<T>],
     above: &[T::Lanes],
-    f: &(impl Fn(&mut Part<T>, &[T::Lanes]) + Sync),
+    f: &(impl Fn(&mut PartSolver<T>, &[T::Lanes]) + Sync),
 ) {
     if let Some((others, below, root)) = last_apart(parts) {
         let tree = || {
@@ -125,7 +170,7 @@ pub(super) fn downwards<T: Real>(
 }
 
 /// The roots of some trees, last first.
-fn roots<T: Real>(mut parts: &[Part<T>]) -> impl Iterator<Item = &Part<T>> {
+fn roots<T: Real>(mut parts: &[PartSolver<T>]) -> impl Iterator<Item = &PartSolver<T>> {
     std::iter::from_fn(move || {
         let (root, others) = parts.split_last()?;
         parts = &others[..others.len() - root.below];
@@ -133,137 +178,64 @@ fn roots<T: Real>(mut parts: &[Part<T>]) -> impl Iterator<Item = &Part<T>> {
     })
 }
 
-/// Parts, and the numbers of all of them: in one piece, which large pages fit under.
-pub(super) type Factored<T> = (Vec<Part<T>>, Vec<<T as Real>::Block>);
-
-/// Factor a matrix times `scale`.
-pub(super) fn factored<T: Real>(
-    kernel: Kernel,
-    a: &Symmetric<f64>,
-    scale: f64,
-    nodes: &Supernodes,
-    means: &Means,
-) -> Result<Factored<T>, Unfactored> {
-    let columns = permuted(a, &nodes.order, scale);
-    let boundaries: Vec<Vec<u32>> = nodes.parts.iter().map(|p| boundary(nodes, p)).collect();
-    let plan = Plan { kernel, nodes, columns: &columns, boundaries: &boundaries, means };
-    let (grown, _) = plan.forest(0..nodes.parts.len(), None)?;
-    let mut store = Vec::new();
-    if grown.len() > 1 {
-        frontal::reserve(&mut store, grown.iter().map(|(panels, _)| panels.values.len()).sum())?;
-        prefer_large(&store);
-    }
-    let parts = grown.into_iter().enumerate();
-    Ok((parts.map(|(p, (panels, above))| plan.part(panels, p, above, &mut store)).collect(), store))
+/// The solvers of all parts, before there are any numbers.
+pub(super) fn lay_out<T: Real>(symbolic: &Symbolic) -> Result<Vec<PartSolver<T>>, Unfactored> {
+    let mut begin = 0;
+    let solver = |part| {
+        let solver = PartSolver::new(symbolic, part, begin)?;
+        begin = solver.numbers.end;
+        Ok(solver)
+    };
+    symbolic.nodes.parts.iter().map(solver).collect()
 }
 
-/// All that parts are made of.
-struct Plan<'a> {
+/// Factor a matrix given by its columns: fill the store of all parts.
+pub(super) fn factor<T: Real>(
+    kernel: Kernel,
+    nodes: &Supernodes,
+    columns: &Columns,
+    parts: &[PartSolver<T>],
+    store: &mut [T::Block],
+) -> Result<(), Unfactored> {
+    Numeric { kernel, nodes, columns, parts }.trees(0..parts.len(), store).map(|_| ())
+}
+
+/// What factoring a part takes besides the update matrices of the parts below.
+struct Numeric<'a, T: Real> {
     kernel: Kernel,
     nodes: &'a Supernodes,
-    columns: &'a Columns,
-    /// Rows of later parts that each part touches.
-    boundaries: &'a [Vec<u32>],
-    means: &'a Means,
+    columns: &'a Columns<'a>,
+    parts: &'a [PartSolver<T>],
 }
 
-/// The panels of each part and the part above it, and what they leave for later ones.
-type Grown<T> = Result<(Vec<(Panels<T>, Option<usize>)>, Vec<Update>), Unfactored>;
-
-impl Plan<'_> {
-    /// Factor some trees of parts that all wait for `above`, trees next to each other at the same time.
-    fn forest<T: Real>(&self, parts: Range<usize>, above: Option<usize>) -> Grown<T> {
-        let Some(root) = parts.clone().last() else { return Ok(Default::default()) };
-        let begin = root - self.nodes.parts[root].below;
-        let (mut others, mut tree) = (Ok(Default::default()), Ok(Default::default()));
-        both(
-            parts.start < begin,
-            || others = self.forest(parts.start..begin, above),
-            || tree = self.tree(begin..root, root, above),
+impl<T: Real> Numeric<'_, T> {
+    /// Factor some trees of parts, different trees at the same time, and write their numbers to `store`. Returns the update
+    /// matrices they leave for the part above.
+    fn trees(&self, parts: Range<usize>, store: &mut [T::Block]) -> Result<Vec<Update>, Unfactored> {
+        let Some(root) = parts.clone().last() else { return Ok(Vec::new()) };
+        let first = root - self.parts[root].below;
+        let begin = self.parts[parts.start].numbers.start;
+        let (others, last) = store.split_at_mut(self.parts[first].numbers.start - begin);
+        let (others, last) = both(
+            parts.start < first,
+            || self.trees(parts.start..first, others),
+            || self.tree(first..root, root, last),
         );
-        let ((mut parts, mut updates), (more, left)) = (others?, tree?);
-        parts.extend(more);
-        updates.extend(left);
-        Ok((parts, updates))
+        let mut updates = others?;
+        updates.extend(last?);
+        Ok(updates)
     }
 
-    fn tree<T: Real>(&self, below: Range<usize>, root: usize, above: Option<usize>) -> Grown<T> {
-        let (mut parts, updates) = self.forest(below, Some(root))?;
-        let (nodes, boundary) = (self.nodes.parts[root].nodes.clone(), &self.boundaries[root]);
-        let (panels, left) =
-            frontal::factor(self.kernel, self.columns, self.nodes, nodes, updates, boundary)?;
-        parts.push((panels, above));
-        Ok((parts, left))
-    }
-
-    /// A part; the rows it touches are numbered as in the one above.
-    fn part<T: Real>(
+    /// Factor one tree: the parts below its root, then the root.
+    fn tree(
         &self,
-        panels: Panels<T>,
-        p: usize,
-        above: Option<usize>,
-        store: &mut Vec<T::Block>,
-    ) -> Part<T> {
-        let Plan { nodes, boundaries, means, .. } = self;
-        let own = columns(nodes, p);
-        let inside = |&i: &u32| {
-            let (outer, far) = (columns(nodes, above?), &boundaries[above?]);
-            let place = i as usize - outer.start;
-            Some(if place < outer.len() { place } else { outer.len() + far.binary_search(&i).ok()? } as u32)
-        };
-        let boundary: Option<Vec<u32>> = boundaries[p].iter().map(inside).collect();
-        let size = own.len() + boundaries[p].len() + 1;
-        let order = nodes.order[own].to_vec();
-        Part {
-            passes: Passes::new(panels, size, store),
-            x: vec![T::Lanes::default(); size],
-            runs: means.runs(&order),
-            order,
-            below: nodes.parts[p].below,
-            boundary: boundary.expect("what a part shares with later ones it shares with the next above"),
-        }
+        below: Range<usize>,
+        root: usize,
+        store: &mut [T::Block],
+    ) -> Result<Vec<Update>, Unfactored> {
+        let (before, own) = store.split_at_mut(store.len() - self.parts[root].numbers.len());
+        let updates = self.trees(below, before)?;
+        let nodes = self.nodes.parts[root].nodes.clone();
+        frontal::factor::<T>(self.kernel, self.columns, self.nodes, nodes, updates, own)
     }
-}
-
-/// Columns of a part.
-fn columns(nodes: &Supernodes, p: usize) -> Range<usize> {
-    let part = &nodes.parts[p].nodes;
-    nodes.first[part.start] as usize..nodes.first[part.end] as usize
-}
-
-/// Rows of later parts that a part touches, ascending.
-fn boundary(nodes: &Supernodes, part: &supernodal::Part) -> Vec<u32> {
-    let end = nodes.first[part.nodes.end];
-    let mut rows: Vec<u32> =
-        part.nodes.clone().flat_map(|s| nodes.rows(s)).copied().filter(|&i| i >= end).collect();
-    rows.sort_unstable();
-    rows.dedup();
-    rows
-}
-
-/// The matrix in elimination order, times `scale`.
-fn permuted(a: &Symmetric<f64>, order: &[u32], scale: f64) -> Columns {
-    let n = order.len();
-    let mut place = vec![0u32; n];
-    (0u32..).zip(order).for_each(|(new, &old)| place[old as usize] = new);
-    let pairs = |pattern: &Pattern, visit: &mut dyn FnMut(u32, u32, usize)| {
-        for j in 0..n {
-            for slot in pattern.column(j) {
-                let (p, q) = (place[pattern.rows[slot] as usize], place[j]);
-                visit(p.min(q), p.max(q), slot);
-            }
-        }
-    };
-    let mut start = vec![0u32; n + 1];
-    pairs(&a.pattern, &mut |column, _, _| start[column as usize + 1] += 1);
-    (0..n).for_each(|k| start[k + 1] += start[k]);
-    let mut next = start.clone();
-    let (mut rows, mut values) = (vec![0; a.upper.len()], vec![0.0; a.upper.len()]);
-    pairs(&a.pattern, &mut |column, row, slot| {
-        let at = next[column as usize] as usize;
-        next[column as usize] += 1;
-        (rows[at], values[at]) = (row, scale * a.upper[slot]);
-    });
-    let diagonal = order.iter().map(|&i| scale * a.diagonal[i as usize]).collect();
-    Columns { start, rows, values, diagonal }
 }

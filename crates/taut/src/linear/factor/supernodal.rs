@@ -1,53 +1,67 @@
-//! Supernodes: runs of columns of the factor with the same rows below them, stored and used as dense panels.
+//! Supernodes and parts of a factor, found from its elimination tree. (The words are explained in the module above.)
 //!
 //! Neighbouring supernodes, child and parent, are joined where that stores few zeros, because a panel of one
-//! column costs as much to start as one of eight. For large matrices the tree is cut into a tree of few
-//! [`Part`]s, of which those on different branches can be factored and solved at the same time. The cut depends on
-//! the matrix alone, so the number of threads changes no bit.
+//! column costs as much to start as one of eight.
 
 use crate::linear::Elimination;
 use crate::linear::order::ROOT;
 use crate::threads::ROWS_WORTH_THREADS;
 use std::ops::Range;
 
-/// A supernode is joined to its parent while the zeros this stores are below this share of the entries, for
-/// joined supernodes of at most that many columns. (On the Curtain in f32 this is 8 % faster than half as many zeros,
-/// and as fast as more of them.)
+/// `(columns, zeros)`: a supernode is joined to its parent if together they have at most this many columns and the zeros
+/// stored are less than this share of their entries, for any of the pairs. (On the Curtain in f32 this is 8 % faster than
+/// with half these shares; larger shares gain nothing.)
 const JOIN: [(u32, f64); 3] = [(8, 0.6), (16, 0.3), (32, 0.15)];
 
-/// Below this many rows, or entries, one thread is enough, and the tree stays in one piece: so many rows of a cloth have
-/// a little more entries, hair has a tenth. (Tests want parts in small matrices.)
-const ROWS_TO_SPLIT: usize = if cfg!(test) { 5_000 } else { ROWS_WORTH_THREADS };
-const ENTRIES_TO_SPLIT: f64 = if cfg!(test) { 5e4 } else { 5e5 };
-/// Subtrees aimed at: enough to balance eight threads, few enough that sums over them cost nothing.
+/// Parts aimed at: enough to balance eight threads, few enough that sums over them cost nothing.
 const PARTS: f64 = 16.0;
+
+/// From which size on a factor is cut into parts.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::linear) struct Split {
+    /// Rows of the matrix at least.
+    pub rows: usize,
+    /// Entries of the factor at least.
+    pub entries: f64,
+}
+
+impl Split {
+    /// Smaller factors are solved faster by one thread. A cloth with that many rows has a few more entries; hair, with
+    /// a tenth of them, stays in one part.
+    pub const USUAL: Split = Split { rows: ROWS_WORTH_THREADS, entries: 5e5 };
+}
 
 /// The columns of a factor grouped into supernodes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Supernodes {
     /// `order[k]` is the row eliminated k-th.
     pub order: Vec<u32>,
-    /// First column of each supernode, and the number of columns.
+    /// First column of each supernode; the last entry is the number of columns.
     pub first: Vec<u32>,
-    /// Supernode of the first row below each supernode.
+    /// The supernode that holds the first row below each supernode, or [`ROOT`].
     pub parent: Vec<u32>,
-    /// Rows below each supernode, ascending, compressed.
-    pub row_start: Vec<usize>,
-    pub rows: Vec<u32>,
-    /// All supernodes, in trees of parts: children before parents.
+    /// The rows below each supernode, ascending, are `rows[row_start[s]..row_start[s + 1]]`.
+    row_start: Vec<usize>,
+    rows: Vec<u32>,
+    /// The supernodes cut into parts.
     pub parts: Vec<Part>,
 }
 
-/// Supernodes that are worked on one after the other.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Consecutive supernodes that one thread works through.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Part {
     pub nodes: Range<usize>,
-    /// How many parts have to come before it: those directly before it in the list.
+    /// Number of parts below it, which are listed directly before it.
     pub below: usize,
+    /// Rows of later parts that its supernodes have, ascending.
+    pub boundary: Vec<u32>,
+    /// Where the part above has these rows: see [`Supernodes::local`].
+    pub boundary_above: Vec<u32>,
 }
 
 impl Supernodes {
-    pub fn new(elimination: Elimination) -> Self {
+    /// Group the columns of an elimination.
+    pub fn new(elimination: Elimination, split: Split) -> Self {
         let first = joined(&elimination);
         let n = elimination.order.len();
         let mut of = vec![0u32; n];
@@ -57,29 +71,47 @@ impl Supernodes {
         let mut nodes = Supernodes { first, row_start: vec![0], ..Supernodes::default() };
         nodes.find_rows(&elimination, &of);
         nodes.order = elimination.order;
-        nodes.split();
+        nodes.split(split);
+        nodes.find_boundaries();
         nodes
     }
 
+    /// Number of supernodes.
     pub fn count(&self) -> usize {
         self.parent.len()
     }
 
+    /// Columns of a supernode.
     pub fn columns(&self, s: usize) -> Range<usize> {
         self.first[s] as usize..self.first[s + 1] as usize
     }
 
+    /// Rows below a supernode, ascending.
     pub fn rows(&self, s: usize) -> &[u32] {
         &self.rows[self.row_start[s]..self.row_start[s + 1]]
     }
 
-    /// Entries stored for a supernode, as in a solve that reads the square on its diagonal in full.
-    pub fn entries(&self, s: usize) -> f64 {
+    /// Columns of a part.
+    pub fn part_columns(&self, part: &Part) -> Range<usize> {
+        self.first[part.nodes.start] as usize..self.first[part.nodes.end] as usize
+    }
+
+    /// The number of a row within a part: the columns of the part come first, then its boundary.
+    pub fn local(&self, part: &Part, row: u32) -> u32 {
+        let columns = self.part_columns(part);
+        let place = row as usize - columns.start;
+        let outside = || part.boundary.binary_search(&row).expect("a row of the part or of its boundary");
+        (if place < columns.len() { place } else { columns.len() + outside() }) as u32
+    }
+
+    /// Entries stored for a supernode; the square on its diagonal is stored in full.
+    fn entries(&self, s: usize) -> f64 {
         let (c, r) = (self.columns(s).len() as f64, self.rows(s).len() as f64);
         c * (c + r)
     }
 
-    /// Rows of each supernode: those of its children and of its own columns, less its columns.
+    /// Rows of each supernode: those of the matrix in its columns and those of its children, without its columns. `of`
+    /// is the supernode of each column.
     fn find_rows(&mut self, elimination: &Elimination, of: &[u32]) {
         let count = self.first.len() - 1;
         let mut seen = vec![ROOT; of.len()];
@@ -110,13 +142,13 @@ impl Supernodes {
         }
     }
 
-    /// Choose the parts and bring each into one piece.
-    fn split(&mut self) {
+    /// Choose the parts, and renumber the supernodes so that those of a part are consecutive.
+    fn split(&mut self, split: Split) {
         let count = self.count();
-        self.parts = vec![Part { nodes: 0..count, below: 0 }];
+        self.parts = vec![Part { nodes: 0..count, ..Part::default() }];
         let mut weight: Vec<f64> = (0..count).map(|s| self.entries(s)).collect();
         let total: f64 = weight.iter().sum();
-        if self.order.len() < ROWS_TO_SPLIT || total < ENTRIES_TO_SPLIT {
+        if self.order.len() < split.rows || total < split.entries {
             return;
         }
         let share = total / PARTS;
@@ -135,6 +167,31 @@ impl Supernodes {
         let Cut { sequence, parts, .. } = cut;
         self.rearrange(&sequence);
         self.parts = parts;
+    }
+
+    /// Find what each part shares with later ones. A row that a part shares with any later part, the part directly above
+    /// it has too: as a column, or in its boundary.
+    fn find_boundaries(&mut self) {
+        for p in 0..self.parts.len() {
+            let nodes = self.parts[p].nodes.clone();
+            let end = self.first[nodes.end];
+            let all = nodes.flat_map(|s| self.rows(s)).copied();
+            let mut boundary: Vec<u32> = all.filter(|&i| i >= end).collect();
+            boundary.sort_unstable();
+            boundary.dedup();
+            self.parts[p].boundary = boundary;
+        }
+        for above in 0..self.parts.len() {
+            // The parts directly below are the roots of the trees below, last first.
+            let first = above - self.parts[above].below;
+            let mut next = above;
+            while next > first {
+                let p = next - 1;
+                let inside = |&i: &u32| self.local(&self.parts[above], i);
+                self.parts[p].boundary_above = self.parts[p].boundary.iter().map(inside).collect();
+                next = p - self.parts[p].below;
+            }
+        }
     }
 
     /// Put the supernodes into this sequence, in which children still precede their parents.
@@ -162,13 +219,15 @@ impl Supernodes {
     }
 }
 
-/// The tree of supernodes on its way into parts: a branch heavier than a share is cut where it forks, lighter ones
-/// next to each other are bundled to about a share.
+/// The tree of supernodes while it is cut into parts: a branch heavier than a share becomes a stem and the branches it
+/// forks into; lighter branches that wait for the same stem are bundled to about a share each.
 struct Cut {
-    /// Of each supernode with all below it.
+    /// Entries of each supernode and all below it.
     weight: Vec<f64>,
+    /// Entries a part should have.
     share: f64,
     children: Vec<Vec<usize>>,
+    /// The supernodes, one part after the other.
     sequence: Vec<u32>,
     parts: Vec<Part>,
 }
@@ -190,7 +249,8 @@ impl Cut {
         }
     }
 
-    /// A heavy branch: its stem down to where it forks, and before that all below.
+    /// Make parts of a heavy branch: first all that is below its stem, then the stem, which goes from the top down to
+    /// where the branch has no heavy child or more than one.
     fn stem(&mut self, top: usize) {
         let (mut stem, mut rest) = (vec![top as u32], Vec::new());
         let mut tip = top;
@@ -223,10 +283,11 @@ impl Cut {
         into[begin..].sort_unstable();
     }
 
+    /// Append a part that waits for the `below` parts before it.
     fn part(&mut self, nodes: Vec<u32>, below: usize) {
         let begin = self.sequence.len();
         self.sequence.extend(nodes);
-        self.parts.push(Part { nodes: begin..self.sequence.len(), below });
+        self.parts.push(Part { nodes: begin..self.sequence.len(), below, ..Part::default() });
     }
 }
 
@@ -234,7 +295,7 @@ impl Cut {
 fn joined(elimination: &Elimination) -> Vec<u32> {
     let (counts, parent) = (&elimination.counts, &elimination.parent);
     let n = counts.len() as u32;
-    // (first column, entries that are not zero) of the supernodes so far.
+    // First column and number of entries that are not zero of the supernodes so far.
     let mut stack: Vec<(u32, f64)> = Vec::new();
     let mut begin = 0;
     while begin < n {
@@ -263,6 +324,7 @@ fn joined(elimination: &Elimination) -> Vec<u32> {
     stack.iter().map(|node| node.0).chain([n]).collect()
 }
 
+/// Entries of this many columns of a lower triangle with `rows` rows below the square on the diagonal.
 fn trapezoid(columns: u32, rows: u32) -> f64 {
     let (c, r) = (f64::from(columns), f64::from(rows));
     c * (c + 1.0) / 2.0 + c * r

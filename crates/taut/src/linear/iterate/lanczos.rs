@@ -4,8 +4,8 @@
 //! tridiagonal, T. The top eigenvalue θ of T never exceeds that of A, and with s its unit eigenvector an
 //! eigenvalue of A lies within `β_k |s_k|` of θ: the largest one, as soon as θ has settled.
 //! In rounded arithmetic the basis loses its orthogonality, but only towards vectors already found (Paige 1980):
-//! inner eigenvalues come in copies, the largest keeps its digits. So no basis is kept; full reorthogonalisation
-//! took five times as long on a cloth of 6561 particles (0.7 s for 0.15 s) and found the same value.
+//! inner eigenvalues are found several times, and the largest stays exact. So no basis is kept; full reorthogonalisation
+//! took five times as long on a cloth of 6561 particles (0.7 s instead of 0.15 s) and found the same value.
 //! Does not handle: inner eigenvalues, multiplicities, a start vector exactly orthogonal to the wanted
 //! eigenvector (the start is pseudo-random, so no regular mesh is).
 
@@ -47,7 +47,7 @@ pub fn largest_eigenvalue(
         axpy(&mut w, -a, &q);
         alpha.push(a);
         let (norm, steps) = (dot(&w, &w).sqrt(), alpha.len());
-        // T is looked at after every eighth more steps, so that this stays cheap beside the products.
+        // T is examined each time the number of steps has grown by an eighth, so that this costs little beside the products.
         if steps >= look.min(limit) || norm == 0.0 || norm.is_nan() {
             let (value, last) = top(&alpha, &beta);
             let residual = norm * last;
@@ -63,7 +63,7 @@ pub fn largest_eigenvalue(
     }
 }
 
-/// A fixed pseudo-random unit vector: it meets every mode, however regular the mesh.
+/// A fixed pseudo-random unit vector: no mode of a regular mesh is orthogonal to it.
 fn start(n: usize) -> Vec<DVec3> {
     let mut random = Random(0);
     let mut v: Vec<_> = (0..n).map(|_| random.vector()).collect();
@@ -79,7 +79,7 @@ fn top(alpha: &[f64], beta: &[f64]) -> (f64, f64) {
     let side = |j: usize| if j < beta.len() { beta[j] } else { 0.0 };
     let reach = |j: usize| alpha[j] + side(j) + if j > 0 { side(j - 1) } else { 0.0 };
     let mut low = alpha.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // A shade above Gershgorin's bound, so that the pivots there are positive in rounded arithmetic too.
+    // Slightly above Gershgorin's bound, so that the pivots there are positive in rounded arithmetic too.
     let mut high = (0..k).map(reach).fold(low, f64::max);
     high += 8.0 * f64::EPSILON * high.abs();
     let mut pivots = vec![0.0; k];
@@ -92,7 +92,7 @@ fn top(alpha: &[f64], beta: &[f64]) -> (f64, f64) {
         *(if above { &mut high } else { &mut low }) = middle;
     }
     if !factor(alpha, beta, high, &mut pivots) {
-        return (high, 1.0); // T is zero or not finite: claim nothing.
+        return (high, 1.0); // T is zero or not finite: the residual is not reduced.
     }
     // The off-diagonal is positive, so the eigenvector has one sign and ones are a good start.
     let mut s = vec![1.0; k];
@@ -126,7 +126,7 @@ fn solve(beta: &[f64], pivots: &[f64], x: &mut [f64]) {
     for j in (0..last).rev() {
         x[j] = (x[j] + beta[j] * x[j + 1]) / pivots[j];
     }
-    // Nearly singular on purpose; keep the squares of the entries in range.
+    // The matrix is nearly singular on purpose, so x may be huge: scaled, its squares do not overflow.
     let largest = x.iter().fold(0.0, |a: f64, &b| a.max(b.abs()));
     x.iter_mut().for_each(|x| *x /= largest);
 }

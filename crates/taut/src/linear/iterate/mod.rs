@@ -1,4 +1,5 @@
-//! Methods that need products with a matrix only: conjugate gradients with constraints and without, Lanczos.
+//! Methods that need nothing of a matrix but its products with vectors: conjugate gradients, with constraints and without,
+//! and Lanczos' for the largest eigenvalue.
 
 mod lanczos;
 mod mpcg;

@@ -6,19 +6,20 @@
 //! S A x = S b,      (I − S) x = (I − S) z
 //! ```
 //!
-//! (eq. (9a) of \[BA04\] lacks the A). With `b̂ = S (b − A (I − S) z)` this is `S A S u = b̂` for the part u of x in
-//! range(S), where A is as definite as ever. Stops when `rᵀP⁻¹r ≤ ε² b̂ᵀP⁻¹b̂`.
+//! (eq. (9a) of \[BA04\] lacks the A). With `b̂ = S (b − A (I − S) z)` this is `S A S u = b̂` for the component u = S x
+//! of x, and on range(S) the matrix S A S is positive definite if A is. Stops when `rᵀP⁻¹r ≤ ε² b̂ᵀP⁻¹b̂`.
 //!
-//! A may fall into diagonal blocks that nothing connects. Each is a solve of its own with its own step lengths: fewer
-//! rows multiplied, and blocks may be shared out among threads. Sums run over one block in order, so the answer is
-//! the same at any number of threads.
+//! A may consist of diagonal blocks that no entry connects. Each block is solved separately, with its own step lengths:
+//! blocks that converge early save products, and different blocks may be solved by different threads. Sums run over one
+//! block in order, so the answer is the same at any number of threads.
 
 use super::pcg::{axpy, dot};
 use super::projection::{Preconditioner, Projection};
 use crate::linear::Symmetric;
+use crate::threads::{both, several};
 use glam::{DMat3, DVec3};
 
-/// What is to be solved, row by row.
+/// The system to be solved; all lists have one entry per row.
 #[derive(Debug, Clone, Copy)]
 pub struct Constrained<'a> {
     /// A, positive definite.
@@ -27,29 +28,29 @@ pub struct Constrained<'a> {
     pub right: &'a [DVec3],
     /// S.
     pub projections: &'a [Projection],
-    /// z; what of it lies in range(S) is not looked at.
+    /// z; only (I − S) z is used.
     pub prescribed: &'a [DVec3],
 }
 
-/// How to solve it.
+/// How to solve it, and how exactly.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Accuracy {
-    /// With which preconditioner.
+    /// The preconditioner P.
     pub preconditioner: Preconditioner,
-    /// To which ε (dimensionless).
+    /// The tolerance ε (dimensionless).
     pub tolerance: f64,
-    /// In at most so many iterations per block.
+    /// Iterations per block at most.
     pub limit: usize,
 }
 
-/// What it took.
+/// What a solve took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effort {
     /// Iterations, summed over the blocks.
     pub iterations: usize,
     /// Rows multiplied by a vector (the RVM of \[BA04\]): products times rows, summed over the blocks.
     pub rows: usize,
-    /// Blocks that reached the limit first.
+    /// Blocks that reached the limit before the tolerance.
     pub unfinished: usize,
 }
 
@@ -71,32 +72,34 @@ pub struct Mpcg {
     inverses: Vec<DMat3>,
 }
 
-/// The part of all vectors that belongs to some blocks in a row.
-struct Part<'a> {
+/// The pieces of all vectors that belong to some consecutive blocks.
+struct Pieces<'a> {
+    /// Their first row.
     first: usize,
     x: &'a mut [DVec3],
     work: [&'a mut [DVec3]; 4],
     inverses: &'a mut [DMat3],
 }
 
-impl<'a> Part<'a> {
-    fn split(self, rows: usize) -> (Part<'a>, Part<'a>) {
+impl<'a> Pieces<'a> {
+    /// The first `rows` rows, and the others.
+    fn split(self, rows: usize) -> (Pieces<'a>, Pieces<'a>) {
         let (x, other_x) = self.x.split_at_mut(rows);
         let (inverses, other_inverses) = self.inverses.split_at_mut(rows);
         let [(r, other_r), (s, other_s), (p, other_p), (q, other_q)] =
             self.work.map(|w| w.split_at_mut(rows));
-        let other = Part {
+        let other = Pieces {
             first: self.first + rows,
             x: other_x,
             work: [other_r, other_s, other_p, other_q],
             inverses: other_inverses,
         };
-        (Part { first: self.first, x, work: [r, s, p, q], inverses }, other)
+        (Pieces { first: self.first, x, work: [r, s, p, q], inverses }, other)
     }
 }
 
-/// Rows from which on blocks are shared out: a fork costs about as much as a hundred iterations of a hundred rows.
-#[cfg(feature = "threads")]
+/// Rows from which on blocks are given to other threads: a fork costs about as much as a hundred iterations on a hundred
+/// rows.
 const WORTH_THREADS: usize = 1000;
 
 impl Mpcg {
@@ -113,34 +116,31 @@ impl Mpcg {
         self.work.iter_mut().for_each(|w| w.resize(n, DVec3::ZERO));
         self.inverses.resize(n, DMat3::ZERO);
         let work = self.work.each_mut().map(|w| &mut w[..n]);
-        solve_all(&system, ends, Part { first: 0, x, work, inverses: &mut self.inverses[..n] }, &accuracy)
+        solve_all(&system, ends, Pieces { first: 0, x, work, inverses: &mut self.inverses[..n] }, &accuracy)
     }
 }
 
-fn solve_all(system: &Constrained, ends: &[u32], part: Part, accuracy: &Accuracy) -> Effort {
+fn solve_all(system: &Constrained, ends: &[u32], pieces: Pieces, accuracy: &Accuracy) -> Effort {
     match ends.len() {
         0 => Effort::default(),
-        1 => solve_one(system, part, accuracy),
+        1 => solve_one(system, pieces, accuracy),
         _ => {
-            let (first, rows) = (part.first, part.x.len());
+            let (first, rows) = (pieces.first, pieces.x.len());
             let half = ends.partition_point(|&e| (e as usize - first) < rows / 2).clamp(1, ends.len() - 1);
-            let (left, right) = part.split(ends[half - 1] as usize - first);
+            let (left, right) = pieces.split(ends[half - 1] as usize - first);
             let sides = (&ends[..half], &ends[half..]);
-            #[cfg(feature = "threads")]
-            if rows >= WORTH_THREADS && rayon::current_num_threads() > 1 {
-                let (a, b) = rayon::join(
-                    || solve_all(system, sides.0, left, accuracy),
-                    || solve_all(system, sides.1, right, accuracy),
-                );
-                return a + b;
-            }
-            solve_all(system, sides.0, left, accuracy) + solve_all(system, sides.1, right, accuracy)
+            let (a, b) = both(
+                rows >= WORTH_THREADS && several(),
+                || solve_all(system, sides.0, left, accuracy),
+                || solve_all(system, sides.1, right, accuracy),
+            );
+            a + b
         }
     }
 }
 
-fn solve_one(system: &Constrained, part: Part, accuracy: &Accuracy) -> Effort {
-    let Part { first, x, work: [r, s, p, q], inverses } = part;
+fn solve_one(system: &Constrained, pieces: Pieces, accuracy: &Accuracy) -> Effort {
+    let Pieces { first, x, work: [r, s, p, q], inverses } = pieces;
     let rows = first..first + x.len();
     let (matrix, projections) = (system.matrix, &system.projections[rows.clone()]);
     let (b, z) = (&system.right[rows.clone()], &system.prescribed[rows.clone()]);
@@ -158,7 +158,7 @@ fn solve_one(system: &Constrained, part: Part, accuracy: &Accuracy) -> Effort {
         all.for_each(|(((s, &r), inverse), projection)| *s = projection.apply(*inverse * r));
     };
 
-    // r = b̂ for the part of x outside range(S), then less A times the guess inside.
+    // First r = b̂, the residual of x = (I − S) z. Then r −= S A S x for the guess x.
     let nonzero = |v: &[DVec3]| v.iter().any(|&v| v != DVec3::ZERO);
     r.iter_mut().zip(b).zip(projections).for_each(|((r, &b), projection)| *r = projection.apply(b));
     p.iter_mut().zip(z).zip(projections).for_each(|((p, &z), projection)| *p = projection.complement(z));
@@ -178,7 +178,7 @@ fn solve_one(system: &Constrained, part: Part, accuracy: &Accuracy) -> Effort {
         if guessed < rs {
             rs = guessed;
         } else {
-            // Worse than no guess at all.
+            // The guess is worse than x = 0.
             axpy(r, 1.0, q);
             precondition(r, s);
             x.fill(DVec3::ZERO);
@@ -186,7 +186,7 @@ fn solve_one(system: &Constrained, part: Part, accuracy: &Accuracy) -> Effort {
     }
     p.copy_from_slice(s);
     let mut iterations = 0;
-    // A right-hand side of zeros is solved already; NaN ends here too and is caught by the caller.
+    // A right-hand side of zeros has the solution zero. NaN ends the loop too, and is found by the caller.
     while rs > goal && iterations < accuracy.limit {
         multiply(p, q);
         let curvature = dot(p, q);

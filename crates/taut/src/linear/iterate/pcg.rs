@@ -50,7 +50,7 @@ impl Pcg {
         let mut rz = dot(r, z);
         let goal = tolerance * tolerance * rz;
         for iteration in 0..limit {
-            // A right-hand side of zeros is solved already; NaN ends here too and is caught by the caller.
+            // A right-hand side of zeros has the solution zero. NaN ends the loop too, and is found by the caller.
             if rz.is_nan() || rz <= goal {
                 return (PcgOutcome::Converged, iteration);
             }
@@ -72,7 +72,7 @@ impl Pcg {
     }
 }
 
-/// Σ aᵢ·bᵢ, in four sums: one would wait for itself.
+/// Σ aᵢ·bᵢ, in four running sums: with a single one every addition would wait for the last.
 pub(crate) fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
     let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
     let mut sums = [0.0; 4];

@@ -1,8 +1,10 @@
-//! Constraints of a row as orthogonal projections, and the preconditioners that know of them.
+//! Constraints of a row as orthogonal projections, and preconditioners that respect them.
 //!
-//! C are the 3×3 diagonal blocks of A, applied as `S C⁻¹ r`. \[BA04\] eq. (11) modifies them, `P = SC + (I − S)`; here in
-//! the symmetric form `SCS + I − S` that agrees with it on range(S), where residuals live.
+//! With C a 3×3 diagonal block of A, the plain preconditioner of a row is `S C⁻¹ r`. \[BA04\] eq. (11) replaces C by
+//! `P = SC + (I − S)`; here its symmetric form `SCS + I − S` is used, which acts in the same way on range(S), where all
+//! residuals are.
 
+use crate::words;
 use glam::{DMat3, DVec3};
 
 /// The directions in which a row may move: an orthogonal projection S.
@@ -11,11 +13,11 @@ pub enum Projection {
     /// S = I, three degrees of freedom.
     #[default]
     Free,
-    /// S = I − nnᵀ for a unit vector n: two.
+    /// S = I − nnᵀ for a unit vector n, two degrees of freedom.
     Plane(DVec3),
-    /// S = ddᵀ for a unit vector d: one.
+    /// S = ddᵀ for a unit vector d, one degree of freedom.
     Line(DVec3),
-    /// S = 0: none.
+    /// S = 0, no degree of freedom.
     Fixed,
 }
 
@@ -42,6 +44,7 @@ impl Projection {
         }
     }
 
+    /// S as a matrix.
     fn matrix(self) -> DMat3 {
         DMat3::from_cols(self.apply(DVec3::X), self.apply(DVec3::Y), self.apply(DVec3::Z))
     }
@@ -49,8 +52,9 @@ impl Projection {
 
 /// What conjugate gradients are preconditioned with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Preconditioner {
-    /// Nothing.
+    /// No preconditioner: the identity.
     None,
     /// C, the 3×3 diagonal blocks of A.
     Block,
@@ -59,7 +63,16 @@ pub enum Preconditioner {
     Modified,
 }
 
+words::choice!(Preconditioner, "preconditioner", "preconditioners are");
+
 impl Preconditioner {
+    /// Every preconditioner with its word.
+    pub const NAMES: [(&'static str, Preconditioner); 3] = [
+        ("none", Preconditioner::None),
+        ("block", Preconditioner::Block),
+        ("modified", Preconditioner::Modified),
+    ];
+
     /// The inverse of the preconditioner's block for a row with diagonal block `c`, as it acts on range(S).
     pub(super) fn inverse(self, c: DMat3, s: Projection) -> DMat3 {
         match (self, s) {
@@ -69,7 +82,7 @@ impl Preconditioner {
             (_, Projection::Line(d)) => DMat3::IDENTITY * (1.0 / d.dot(c * d)),
             (_, Projection::Plane(_)) => {
                 let p = s.matrix();
-                // Any multiple of I − S will do where S r = r; one of C's size keeps the digits.
+                // Any multiple of I − S will do where S r = r; one of the size of C keeps the inverse well conditioned.
                 let size = c.x_axis.x + c.y_axis.y + c.z_axis.z;
                 (p * c * p + (DMat3::IDENTITY - p) * size).inverse()
             }

@@ -17,7 +17,7 @@ impl Components {
         components
     }
 
-    /// The same in place, so that nothing is allocated for a graph no larger than the last.
+    /// The same in place, without allocating if the graph is no larger than the last one.
     pub fn find(&mut self, n: usize, edges: impl Iterator<Item = [u32; 2]>) {
         let parent = &mut self.of;
         parent.clear();
@@ -27,7 +27,7 @@ impl Components {
             // The smaller index wins, so that numbering does not depend on the order of the edges.
             parent[a.max(b) as usize] = a.min(b);
         }
-        // A parent is never larger than its child: it has its number already.
+        // A parent is never larger than its child, so it is numbered before it.
         let mut count = 0;
         for i in 0..n {
             let up = parent[i] as usize;
@@ -38,6 +38,7 @@ impl Components {
     }
 }
 
+/// The root of the tree of a vertex, with path halving.
 fn root(parent: &mut [u32], mut i: u32) -> u32 {
     while parent[i as usize] != i {
         let grandparent = parent[parent[i as usize] as usize];

@@ -1,4 +1,4 @@
-//! Symmetric sparse matrices over a graph: one block per row on the diagonal, one per edge above it.
+//! Symmetric sparse matrices over a graph: one block per vertex on the diagonal, one per edge above it.
 //!
 //! The same [`Pattern`] carries scalars (`M + h²L`, one m×m matrix for all three coordinates) and 3×3 blocks
 //! (Hessians). Only the upper triangle is stored; every off-diagonal block is itself symmetric, as the second
@@ -60,7 +60,8 @@ impl Block for DMat3 {
     }
 }
 
-/// Where a symmetric matrix has entries off the diagonal, by columns of the upper triangle (row < column).
+/// Where a symmetric matrix has entries off the diagonal, by columns of the upper triangle (row < column). The place of an
+/// entry in this list is its *slot*.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pattern {
     pub(super) column_start: Vec<u32>,
@@ -91,9 +92,9 @@ impl Pattern {
         (pattern, slots)
     }
 
-    /// The pattern of another graph in place of this one, allocating nothing if it is no larger. Quicker than
-    /// [`Pattern::new`]: rows within a column are not sorted and parallel edges keep a slot each, which
-    /// products do not mind and factorizations do.
+    /// Replace this pattern by that of another graph, without allocating if that is no larger. Quicker than
+    /// [`Pattern::new`], because rows within a column are not sorted and parallel edges keep a slot each: fit for products,
+    /// not for factorizations.
     pub fn replace(&mut self, n: usize, edges: impl Iterator<Item = [u32; 2]> + Clone, slots: &mut Vec<u32>) {
         let start = &mut self.column_start;
         start.clear();
@@ -152,7 +153,7 @@ impl<B: Block> Symmetric<B> {
         self.upper.fill(B::ZERO);
     }
 
-    /// Set every entry to zero on another pattern, allocating nothing if it is no larger.
+    /// Replace the pattern and set every entry to zero, without allocating if the pattern is no larger.
     pub fn replace(&mut self, n: usize, edges: impl Iterator<Item = [u32; 2]> + Clone, slots: &mut Vec<u32>) {
         self.pattern.replace(n, edges, slots);
         self.diagonal.clear();
@@ -166,8 +167,7 @@ impl<B: Block> Symmetric<B> {
         self.multiply_part(0, x, y);
     }
 
-    /// The same for a diagonal block of A that nothing connects to the rest: as many rows as `x` has, from
-    /// `first` on.
+    /// The same for some consecutive rows of A that no entry connects to the others: as many as `x` has, from `first` on.
     pub fn multiply_part(&self, first: usize, x: &[DVec3], y: &mut [DVec3]) {
         for (y, (d, &x)) in y.iter_mut().zip(self.diagonal[first..].iter().zip(x)) {
             *y = d.apply(x);

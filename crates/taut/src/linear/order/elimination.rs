@@ -1,31 +1,29 @@
-//! What eliminating a graph in a given order does: the elimination tree and how long each column of the factor is.
+//! What eliminating a graph in a given order does: the elimination tree, and the number of entries in each column of the
+//! factor L.
 //!
-//! `parent(j)` is the first row below the diagonal of column j of L. Counts come from the skeleton of the matrix
-//! in nearly linear time (Gilbert, Ng and Peyton, "An efficient algorithm to compute row and column counts for
-//! sparse Cholesky factorization", 1994), so comparing orders costs far less than factoring.
+//! The *elimination tree* joins each column j to its `parent(j)`, the first row below the diagonal in which column j of L
+//! has an entry: the first column that j changes. Counts of entries are found without L, in nearly linear time (Gilbert,
+//! Ng and Peyton, "An efficient algorithm to compute row and column counts for sparse Cholesky factorization", 1994), so
+//! comparing orders costs far less than factoring.
 
-use super::nested_dissection;
-use crate::linear::{Pattern, minimum_degree};
+use crate::linear::Pattern;
 
-/// Entries of the factor per entry of the matrix above which minimum degree is no longer asked. It was ahead by 2 %
-/// on a cloth of 21² (4.2) and behind on the Hippo (5.2, by 2 %), a cloth of 41² (6.3) and the Frog (7.5).
-const MUCH_FILL: u64 = 5;
-
-/// No parent: the root of a tree.
+/// In place of a parent: there is none, this is the root of a tree.
 pub(in crate::linear) const ROOT: u32 = u32::MAX;
 
-/// An order, put into postorder of its tree (which changes no fill), with that tree.
+/// The elimination tree of a graph in some order. The order is changed to a postorder of the tree, in which every subtree is
+/// consecutive and precedes its parent; that leaves the entries of the factor the same.
 #[derive(Debug, Clone, Default)]
 pub struct Elimination {
     /// `order[k]` is the row eliminated k-th.
     pub order: Vec<u32>,
     /// Entries of each column of the factor, the diagonal included.
     pub counts: Vec<u32>,
-    /// Parent of each column in the elimination tree; its own kind of nothing at roots.
+    /// Parent of each column in the elimination tree, [`ROOT`] where it has none.
     pub(in crate::linear) parent: Vec<u32>,
-    /// Rows below the diagonal of each column of the permuted matrix, compressed.
-    pub(super) below_start: Vec<u32>,
-    pub(super) below: Vec<u32>,
+    /// Rows below the diagonal of column j of the permuted matrix: `below[below_start[j]..below_start[j + 1]]`.
+    below_start: Vec<u32>,
+    below: Vec<u32>,
 }
 
 impl Elimination {
@@ -51,7 +49,7 @@ impl Elimination {
         self.counts.iter().map(|&c| u64::from(c)).sum()
     }
 
-    /// Multiplications of the factorization, about.
+    /// Multiplications of the factorization, approximately.
     pub fn work(&self) -> f64 {
         self.counts.iter().map(|&c| f64::from(c) * f64::from(c)).sum::<f64>() / 2.0
     }
@@ -62,21 +60,7 @@ impl Elimination {
     }
 }
 
-/// The better of nested dissection and minimum degree: the one whose factor has fewer entries. Minimum degree, which
-/// costs as much as all else that is symbolic, is asked only where it has a chance: it is ahead on chains, trees and
-/// small or thin bodies, whose factors are hardly larger than the matrix.
-pub fn ordering(pattern: &Pattern) -> Elimination {
-    let dissected = Elimination::new(pattern, &nested_dissection(pattern));
-    if dissected.fill() > MUCH_FILL * (pattern.size() + pattern.rows.len()) as u64 {
-        return dissected;
-    }
-    match minimum_degree(pattern).map(|order| Elimination::new(pattern, &order)) {
-        Some(by_degree) if by_degree.fill() < dissected.fill() => by_degree,
-        _ => dissected,
-    }
-}
-
-/// One triangle of the permuted pattern, compressed.
+/// One triangle of the permuted pattern as lists; list k is `entries[start[k]..start[k + 1]]`.
 struct Triangle {
     start: Vec<u32>,
     entries: Vec<u32>,
@@ -93,6 +77,7 @@ impl Triangle {
         Triangle::new(pattern, order, |i, j| (i.min(j), i.max(j)))
     }
 
+    /// `listed(i, j)` says of an entry in row and column i and j in which list it is, and what is listed.
     fn new(pattern: &Pattern, order: &[u32], listed: impl Fn(u32, u32) -> (u32, u32)) -> Self {
         let n = pattern.size();
         let mut place = vec![0u32; n];
@@ -140,13 +125,13 @@ fn parents(upper: &Triangle) -> Vec<u32> {
     parent
 }
 
-/// Children before parents, every subtree in one piece; brothers in index order.
+/// The vertices of a forest so that children precede parents and every subtree is consecutive; siblings in index order.
 fn postorder(parent: &[u32]) -> Vec<u32> {
     let n = parent.len();
-    let (mut child, mut brother, mut roots) = (vec![ROOT; n], vec![ROOT; n], ROOT);
+    let (mut child, mut sibling, mut roots) = (vec![ROOT; n], vec![ROOT; n], ROOT);
     for j in (0..n).rev() {
         let head = if parent[j] == ROOT { &mut roots } else { &mut child[parent[j] as usize] };
-        brother[j] = std::mem::replace(head, j as u32);
+        sibling[j] = std::mem::replace(head, j as u32);
     }
     let (mut order, mut stack) = (Vec::with_capacity(n), Vec::new());
     let mut root = roots;
@@ -157,7 +142,7 @@ fn postorder(parent: &[u32]) -> Vec<u32> {
                 ROOT => {
                     order.push(top);
                     stack.pop();
-                    let next = brother[top as usize];
+                    let next = sibling[top as usize];
                     if next != ROOT && !stack.is_empty() {
                         stack.push(next);
                     }
@@ -165,15 +150,16 @@ fn postorder(parent: &[u32]) -> Vec<u32> {
                 first => stack.push(first),
             }
         }
-        root = brother[root as usize];
+        root = sibling[root as usize];
     }
     order
 }
 
-/// Entries per column of the factor, for columns in postorder.
+/// Entries per column of the factor, the diagonal included, for columns in postorder.
 fn counts(lower: &Triangle, parent: &[u32]) -> Vec<u32> {
     let n = parent.len();
-    // The first descendant of each column; a count may be negative until its subtree has been added.
+    // `first` is the first descendant of each column. Counts are collected as differences, which may be negative, and summed
+    // over subtrees at the end.
     let mut first: Vec<u32> = (0..n as u32).collect();
     let mut count = vec![1i64; n];
     for j in 0..n {
@@ -214,6 +200,8 @@ fn counts(lower: &Triangle, parent: &[u32]) -> Vec<u32> {
     count.into_iter().map(|c| c as u32).collect()
 }
 
+/// The root of the tree that a column is in so far, with path compression: the lowest common ancestor of an earlier leaf
+/// and the column now visited.
 fn common_ancestor(ancestor: &mut [u32], leaf: u32) -> u32 {
     let mut top = leaf;
     while ancestor[top as usize] != top {
@@ -228,8 +216,10 @@ fn common_ancestor(ancestor: &mut [u32], leaf: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::graphs::{graphs, star};
+    use super::super::graphs::graphs;
+    use super::super::nested_dissection;
     use super::*;
+    use crate::linear::minimum_degree;
 
     /// Column counts by eliminating for real.
     fn eliminated(pattern: &Pattern, order: &[u32]) -> Vec<u32> {
@@ -259,11 +249,5 @@ mod tests {
                 );
             }
         }
-    }
-
-    #[test]
-    fn the_better_order_is_chosen() {
-        let star = star(500);
-        assert_eq!(ordering(&star).fill(), 999, "a tree has an order without fill");
     }
 }

@@ -1,12 +1,13 @@
-//! Graphs in compressed adjacency: what is cut.
+//! Graphs as lists of neighbours.
 
 use crate::linear::Pattern;
 
-/// An undirected graph without loops; every edge is listed at both ends, neighbours ascending.
+/// An undirected graph without loops. The neighbours of v are `adjacent[start[v]..start[v + 1]]`, ascending; every edge is
+/// listed at both ends.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
-    pub start: Vec<u32>,
-    pub adjacent: Vec<u32>,
+    start: Vec<u32>,
+    adjacent: Vec<u32>,
 }
 
 impl Graph {
@@ -52,7 +53,7 @@ impl Graph {
         start.push(0);
         for &v in keep {
             for &u in self.neighbours(v) {
-                // Written always and kept if inside: the branch would be a coin toss along the separator.
+                // Written always, kept only if inside: a branch could not be predicted along the separator.
                 adjacent[end] = place[u as usize];
                 end += usize::from(place[u as usize] != u32::MAX);
             }

@@ -1,28 +1,29 @@
-//! Exact minimum degree on a small piece of a graph, its surroundings included.
+//! Exact minimum degree on a small piece of a graph: always eliminate a vertex with the fewest neighbours, and make
+//! its neighbours neighbours of each other.
 //!
-//! The neighbours of the piece outside it (its halo) are eliminated later, but they count in the degrees: without
-//! them the rim of the piece looks cheap, is eliminated first and ties everything to the halo (Pellegrini, Roman
-//! and Amestoy, "Hybridizing nested dissection and halo approximate minimum degree", 2000). Adjacency is a row of
-//! bits per vertex, so eliminating is or-ing words and degrees are exact.
+//! The neighbours of the piece outside it (its *halo*) are eliminated later, but they count in the degrees: without
+//! them vertices at the edge of the piece seem to have few neighbours, are eliminated first and join everything to the
+//! halo (Pellegrini, Roman and Amestoy, "Hybridizing nested dissection and halo approximate minimum degree", 2000).
+//! The neighbours of a vertex are a row of bits, so eliminating is an `or` of words and degrees are exact.
 
 use super::graph::Graph;
 use crate::kernel::Simd;
 use crate::kernel::{self, Kernel, Work};
 
-/// Vertices that fit, halo included.
+/// Vertices at most, halo included.
 const CAPACITY: usize = 512;
-/// Places in the table of names: twice as many as names, so that searches are short.
+/// Places in the hash table of vertices: twice as many as vertices, so that searches are short.
 const TABLE: usize = 2 * CAPACITY;
 
-/// Write an order of the vertices `names` (ascending, a part of `whole`) to `order`. Halo that does not fit is
-/// left out, which costs quality only.
+/// Write an order of the vertices `names` of `whole` (ascending) to `order`. If there is no room for all of the halo the
+/// rest is left out: the order is then less good, but correct.
 pub(super) fn order(whole: &Graph, names: &[u32], order: &mut [u32]) {
     let mut places = Places::new(names);
     let mut pairs = Vec::with_capacity(16 * names.len());
     for (k, &v) in (0u16..).zip(names) {
         pairs.extend(whole.neighbours(v).iter().filter_map(|&u| Some((k, places.of(u)?))));
     }
-    // Half the words are enough for most pieces of a sheet.
+    // Most pieces of a sheet need only half the bits.
     let kernel = Kernel::detected();
     if places.count <= CAPACITY / 2 {
         kernel::run(kernel, Order::<{ CAPACITY / 128 }> { names, pairs: &pairs, order });
@@ -31,7 +32,7 @@ pub(super) fn order(whole: &Graph, names: &[u32], order: &mut [u32]) {
     }
 }
 
-/// Small numbers for vertices: those of the piece by place in `names`, then the halo as it is met.
+/// Small numbers for vertices: those of the piece by their place in `names`, then those of the halo as they are met.
 struct Places {
     /// (vertex, its number), found by hashing; no vertex is `u32::MAX`.
     table: [(u32, u16); TABLE],
@@ -45,7 +46,7 @@ impl Places {
         places
     }
 
-    /// The number of a vertex, a new one if need be and there is room.
+    /// The number of a vertex. A vertex without one gets the next number; `None` if there are no more.
     #[inline]
     fn of(&mut self, v: u32) -> Option<u16> {
         let mut at = (v.wrapping_mul(0x9e37_79b9) >> 22) as usize % TABLE;
@@ -80,7 +81,7 @@ impl<const WORDS: usize> Work<f64> for Order<'_, WORDS> {
         for &(k, u) in self.pairs {
             adjacent[k as usize][u as usize / 64] |= 1 << (u % 64);
         }
-        // Eliminated vertices get a degree that is never least.
+        // Eliminated vertices get the largest degree, so that they are never chosen.
         let mut degree: Vec<u16> = adjacent.iter().map(count).collect();
         for out in self.order {
             let least = degree.iter().fold(u16::MAX, |least, &d| least.min(d));

@@ -1,14 +1,17 @@
 //! Nested dissection: an elimination order that keeps the factor of a mesh's matrix small.
 //!
-//! A vertex separator splits the graph in two; each half is ordered first, by the same rule, the separator last,
-//! so that no fill joins the halves (George, "Nested dissection of a regular finite element mesh", 1973).
-//! A separator is first a level set of distances, then refined. Entries of the factor as shares of those with METIS
-//! 5.1's order: Curtain 0.92, Frog 0.99, Dog 0.99, ball 0.94, in at most half of its time. Coarser graphs (heavy-edge
-//! matching, refined on every level) in place of the search from several vertices did not pay: Frog -2 %, Dog +4 %, ball
-//! +1 % and more time; only where points are strewn at random they save 4 %.
+//! A *separator* is a set of vertices without which the graph falls into two halves. Each half is ordered first, by the
+//! same rule, and the separator last: so the factor has no entry between the halves (George, "Nested dissection of a
+//! regular finite element mesh", 1973). A separator is first found as a level set of distances (`sweep`), then refined
+//! (`separator`); pieces of at most [`LEAF`] vertices are ordered by minimum degree (`leaf`).
 //!
-//! Pieces below [`LEAF`] vertices are left to minimum degree. Deterministic; the halves may be worked on at the same
-//! time, which changes nothing. Does not handle: dense rows (they end in separators, late but correct).
+//! The factors of Curtain, Frog, Dog and ball have 0.92, 0.99, 0.99 and 0.94 times as many entries as with the order of
+//! METIS 5.1, found in at most half of its time. A multilevel search (heavy-edge matching, refined on every level) in place
+//! of the search from several vertices did not pay: entries of the Frog −2 %, Dog +4 %, ball +1 %, and more time; only for
+//! points placed at random it saved 4 %.
+//!
+//! Deterministic: the halves may be worked on at the same time, which does not change the order. Does not handle: dense
+//! rows (they end in separators, which costs time but is correct).
 
 mod graph;
 mod leaf;
@@ -20,18 +23,19 @@ use crate::threads::both;
 use graph::Graph;
 use separator::{CUT, Separator};
 
-/// Pieces up to this size are ordered by minimum degree. With 120: 1 % less fill, 5 to 10 % more time, and solves take as
-/// long.
+/// Pieces up to this size are ordered by minimum degree. With 120 the factor has 1 % fewer entries, ordering takes 5 to
+/// 10 % longer, and solves take as long.
 const LEAF: usize = 200;
-/// Passes of refinement to either side, at most. With half as many 3 % more entries on the Dog.
+/// Passes of refinement to each side, at most. With half of them the Dog has 3 % more entries.
 const PASSES: usize = 4;
-/// A separator is dear if its square has more entries than this many per vertex of the part; then cuts are sought from so
-/// many vertices. Entries of the Frog, the Dog and a ball of its size without search 0.31, 2.20, 3.30e6; from one vertex
-/// 0.30, 2.13, 3.19e6; from two 0.30, 2.05, 3.19e6; from four 0.30, 2.01, 3.16e6. The order of the Dog takes 54, 66, 89
-/// and 138 ms. No separator of a sheet is dear.
-const DEAR: usize = 3;
+/// A separator of c vertices makes c² entries. If that is more than this many per vertex of the piece, a better separator is
+/// searched for, from [`STARTS`] vertices. That happens in solids, never in sheets.
+const EXPENSIVE: usize = 3;
+/// Vertices from which cuts are searched for. Entries of the Frog, the Dog and a ball of its size without search: 0.31, 2.20,
+/// 3.30e6; from one vertex 0.30, 2.13, 3.19e6; from two 0.30, 2.05, 3.19e6; from four 0.30, 2.01, 3.16e6. The order of the
+/// Dog takes 54, 66, 89 and 138 ms.
 const STARTS: usize = 2;
-/// Vertices above which two halves are dissected at the same time.
+/// Vertices above which the two halves are dissected at the same time.
 const AT_ONCE: usize = 2000;
 
 /// An order of the vertices by nested dissection: `order[k]` is the vertex eliminated k-th.
@@ -43,29 +47,30 @@ pub fn nested_dissection(pattern: &Pattern) -> Vec<u32> {
     order
 }
 
-/// Order a part of `whole` whose vertices are `names` (ascending) into `order`. `graph` is the part on its own,
-/// unless it is the whole; `start` one of its vertices near the rim.
+/// Order a piece of the graph `whole` and write it to `order`. `names` are its vertices in `whole`, ascending; `graph` is
+/// the piece with its vertices numbered 0, 1, …, or `None` if it is the whole; `start` is a vertex near the edge of
+/// the piece.
 fn dissect(whole: &Graph, graph: Option<Graph>, names: Vec<u32>, start: u32, order: &mut [u32]) {
     let n = names.len();
     if n <= LEAF {
         return leaf::order(whole, &names, order);
     }
-    let part = graph.as_ref().unwrap_or(whole);
-    let (separator, far) = separator(part, start);
+    let piece = graph.as_ref().unwrap_or(whole);
+    let (separator, far) = separator(piece, start);
     let side = separator.side;
     let [a, b, cut] = separator.count;
-    // Halves that are nearly the whole part (a clique, a hub) bring nothing and would recurse without end.
+    // Where a half is nearly the whole piece (a clique, a hub) dissection gains nothing and would recurse without end.
     if 10 * a.max(b).max(cut) > 9 * n {
-        return by_degree(part, &names, order);
+        return by_degree(piece, &names, order);
     }
     let (first, rest) = order.split_at_mut(a);
     let (second, last) = rest.split_at_mut(b);
     let half = |s: u8| {
         let keep: Vec<u32> = (0..n as u32).filter(|&v| side[v as usize] == s).collect();
-        // The far vertex may have been drawn into the separator; then any one near its number will do.
+        // If the far vertex is in the separator now, the next number will do.
         let start = keep.partition_point(|&v| v < far[s as usize]).min(keep.len() - 1) as u32;
         let names: Vec<u32> = keep.iter().map(|&v| names[v as usize]).collect();
-        (if keep.len() <= LEAF { Graph::default() } else { part.induced(&keep) }, names, start)
+        (if keep.len() <= LEAF { Graph::default() } else { piece.induced(&keep) }, names, start)
     };
     let cut = names.iter().zip(&side).filter(|(_, s)| **s == CUT).map(|(&v, _)| v);
     last.iter_mut().zip(cut).for_each(|(o, v)| *o = v);
@@ -78,19 +83,19 @@ fn dissect(whole: &Graph, graph: Option<Graph>, names: Vec<u32>, start: u32, ord
     );
 }
 
-/// A separator, and of either side a vertex far from the other. Alone it fills a square: one that is large for its part,
-/// as in solids, is worth a search among other cuts, from here and from elsewhere.
-fn separator(part: &Graph, start: u32) -> (Separator<'_>, [u32; 2]) {
-    let n = part.size();
+/// A separator of a piece, and in each half a vertex far from the other half. If the first separator is [`EXPENSIVE`] the
+/// best of several is taken: from other level sets, and from other starts.
+fn separator(piece: &Graph, start: u32) -> (Separator<'_>, [u32; 2]) {
+    let n = piece.size();
     let refined = |(sides, far)| {
-        let mut separator = Separator::new(part, sides);
+        let mut separator = Separator::new(piece, sides);
         separator.refine(PASSES);
         (separator, far)
     };
-    let mut cuts = sweep::cuts(part, start).map(refined);
+    let mut cuts = sweep::cuts(piece, start).map(refined);
     let mut best = cuts.next().expect("there is always a cut");
-    if best.0.count[CUT as usize].pow(2) > DEAR * n {
-        let elsewhere = (1..STARTS).flat_map(|k| sweep::cuts(part, (k * n / STARTS) as u32).map(refined));
+    if best.0.count[CUT as usize].pow(2) > EXPENSIVE * n {
+        let elsewhere = (1..STARTS).flat_map(|k| sweep::cuts(piece, (k * n / STARTS) as u32).map(refined));
         for other in cuts.chain(elsewhere) {
             if other.0.cost() < best.0.cost() {
                 best = other;
@@ -104,7 +109,7 @@ fn separator(part: &Graph, start: u32) -> (Separator<'_>, [u32; 2]) {
 fn by_degree(graph: &Graph, names: &[u32], order: &mut [u32]) {
     let edges = (0..graph.size() as u32).flat_map(|v| graph.neighbours(v).iter().map(move |&u| [v, u]));
     let (pattern, _) = Pattern::new(graph.size(), edges.filter(|[v, u]| v < u));
-    // Without the memory for its own work minimum degree has no opinion: any order is correct.
+    // Minimum degree fails where memory does not suffice. Any order is correct: then vertices are eliminated by number.
     let by_degree = minimum_degree(&pattern).unwrap_or_else(|| (0..graph.size() as u32).collect());
     order.iter_mut().zip(by_degree).for_each(|(o, v)| *o = names[v as usize]);
 }

@@ -1,32 +1,37 @@
-//! Vertex separators: sides 0 and 1 never touch, side 2 is the separator between them.
+//! Vertex separators and their refinement: no edge joins sides 0 and 1, side 2 is the separator between them.
 //!
-//! Moving a separator vertex v to one side draws its neighbours on the other side into the separator, which shrinks by
-//! `1 − pull(v)`, `pull(v)` the number of those neighbours. Refinement is Fiduccia and Mattheyses' (1982): make the best
-//! move even when it is a loss, keep the best state seen. A pass moves to one side only, the next pass to the other:
-//! the separator travels as a front and gets past places where it is larger, whereas the best of both directions soon
-//! takes back what it just did (all else equal the factors of Dog and ball have 11 and 12 % more entries). And the books
-//! are simple: no vertex leaves the separator twice in a pass, and pulls only fall. A pass never looks at the inside of a side.
+//! Moving a vertex v of the separator to one side brings its neighbours on the other side into the separator. With
+//! `pull(v)` the number of those neighbours, the separator shrinks by `1 − pull(v)`. Refinement is that of Fiduccia and
+//! Mattheyses (1982): make the best move, even when the separator grows, and return to the best state seen. One pass moves
+//! vertices to one side only, the next to the other side: so the separator travels through the graph and gets past places
+//! where it is larger. Passes that choose the better of both directions at every move soon undo their last moves (the
+//! factors of Dog and ball then have 11 and 12 % more entries). It is also simple: no vertex leaves the separator twice in a
+//! pass, and pulls only decrease. A pass visits only vertices near the separator.
 
 use super::graph::Graph;
 
 /// The side of separator vertices.
 pub(super) const CUT: u8 = 2;
 
-/// The larger side has at most this share of the vertices. Entries of the factor with 0.6, 0.65, 0.7, as shares of METIS's:
+/// The larger side has at most this share of the vertices. Entries of the factor with 0.6, 0.65, 0.7, relative to METIS:
 /// Curtain 0.94, 0.92, 0.91; Dog 1.01, 0.99, 1.05; ball 0.94, 0.94, 0.98.
 pub(super) const LARGEST: f64 = 0.65;
 
+/// A separator while it is refined.
 pub(super) struct Separator<'g> {
     graph: &'g Graph,
+    /// Side of each vertex: 0, 1 or [`CUT`].
     pub side: Vec<u8>,
     /// Vertices in side 0, side 1 and the separator.
     pub count: [usize; 3],
+    /// Vertices a side may have.
     limit: usize,
-    /// Vertices of the separator, ascending, as a pass begins.
+    /// Vertices of the separator at the beginning of a pass, ascending.
     cut: Vec<u32>,
+    /// Pull of each vertex of the separator.
     pull: Vec<u32>,
     queue: Queue,
-    /// (vertex, side before), newest last.
+    /// Changes of a pass, each a vertex and its side before, newest last.
     journal: Vec<(u32, u8)>,
 }
 
@@ -47,13 +52,13 @@ impl<'g> Separator<'g> {
         }
     }
 
-    /// What is to be made small: the separator, and among equals the imbalance.
+    /// What refinement makes small: first whether a side is too large, then the separator, then the difference of the sides.
     pub fn cost(&self) -> (bool, usize, usize) {
         let [a, b, cut] = self.count;
         (a.max(b) > self.limit, cut, a.abs_diff(b))
     }
 
-    /// Pairs of passes, one to either side, the smaller first, until neither brings anything.
+    /// At most this many pairs of passes, one to each side, the smaller side first, until neither improves the separator.
     pub fn refine(&mut self, pairs: usize) {
         let (mut to, mut idle) = (usize::from(self.count[1] < self.count[0]), 0);
         for _ in 0..2 * pairs {
@@ -65,7 +70,7 @@ impl<'g> Separator<'g> {
         }
     }
 
-    /// Moves to one side. Returns whether they brought anything.
+    /// Move vertices of the separator to one side. Returns whether that improved it.
     fn pass(&mut self, to: usize) -> bool {
         self.journal.clear();
         self.queue.clear();
@@ -93,7 +98,7 @@ impl<'g> Separator<'g> {
         best < before
     }
 
-    /// Find the separator again after moves.
+    /// List the vertices of the separator again after a pass.
     fn gather(&mut self) {
         self.cut.extend(self.journal.iter().map(|&(v, _)| v));
         let side = &self.side;
@@ -102,7 +107,8 @@ impl<'g> Separator<'g> {
         self.cut.dedup();
     }
 
-    /// The separator vertex that pulls least. It was queued again whenever its pull fell: other entries are out of date.
+    /// The vertex of the separator with the least pull. It is queued again whenever its pull decreases, so entries of the
+    /// queue with another pull are out of date.
     fn next(&mut self) -> Option<u32> {
         while let Some((pull, v)) = self.queue.pop() {
             if self.side[v as usize] == CUT && self.pull[v as usize] == pull {
@@ -112,6 +118,7 @@ impl<'g> Separator<'g> {
         None
     }
 
+    /// Move a vertex of the separator to a side, and its neighbours on the other side into the separator.
     fn shift(&mut self, v: u32, to: usize) {
         let graph = self.graph;
         self.set(v, to as u8);
@@ -129,7 +136,7 @@ impl<'g> Separator<'g> {
         }
     }
 
-    /// Count what a vertex new to the separator would pull, and queue it.
+    /// Find the pull of a vertex that is new in the separator, and queue it.
     fn enter(&mut self, v: u32, to: usize) {
         let other = 1 - to as u8;
         let pull: u32 =
@@ -138,11 +145,13 @@ impl<'g> Separator<'g> {
         self.queue.push(pull, v);
     }
 
+    /// Give a vertex another side, and write that down.
     fn set(&mut self, v: u32, side: u8) {
         self.journal.push((v, self.side[v as usize]));
         self.put(v, side);
     }
 
+    /// Give a vertex another side.
     fn put(&mut self, v: u32, side: u8) {
         self.count[self.side[v as usize] as usize] -= 1;
         self.count[side as usize] += 1;
@@ -150,11 +159,11 @@ impl<'g> Separator<'g> {
     }
 }
 
-/// Vertices by pull, the least first, among equals the newest: so a front keeps advancing where it has begun to.
+/// Vertices by pull, the least first, among equals the one queued last: so the separator keeps moving where it began to.
 #[derive(Default)]
 struct Queue {
     by_pull: Vec<Vec<u32>>,
-    /// Nothing pulls less.
+    /// No vertex in the queue has a smaller pull.
     least: usize,
 }
 
@@ -185,8 +194,8 @@ impl Queue {
     }
 }
 
-/// Moves without gain after which a pass over a separator of `cut` vertices gives up. With `30 + cut / 2` the Dog has 4 %
-/// more entries and the ball 2 %; `100 + 4 cut` changes either by less than 1 %.
+/// Moves without improvement after which a pass over a separator of `cut` vertices ends. With `30 + cut / 2` the Dog has 4 %
+/// more entries and the ball 2 %; `100 + 4 cut` changes both by less than 1 %.
 fn patience(cut: usize) -> usize {
     100 + 2 * cut
 }

@@ -1,45 +1,52 @@
-//! A first separator by distances: the best level set of a few functions on a graph.
+//! A first separator by distances: the smallest level set of a few functions on a graph.
 //!
-//! With a and b two vertices far apart and c and d two more, far from those, the functions are differences and
-//! sums of distances \[edges\]: `x = d_a − d_b`, `y = d_c − d_d`, `x + y` and `x − y`. On a sheet these are two
-//! diagonals and the two axes, on a body its long directions. Averaged once with the neighbours they have smooth
-//! level sets on irregular meshes too. Every threshold of every function is weighed: all it takes is, per vertex,
-//! the range of the functions over its neighbours.
+//! A function and a threshold split the vertices into those below it and the others; the vertices of one side that have
+//! neighbours on the other are a separator. With a and b two vertices far apart and c and d two more, far from those,
+//! the functions are differences and sums of distances \[edges\]: `x = d_a − d_b`, `y = d_c − d_d`, `x + y` and `x − y`. On
+//! a sheet these are two diagonals and the two axes, on a body its long directions. Each value is averaged once with
+//! those of the neighbours, which makes the level sets smooth on irregular meshes too. The separators of all thresholds
+//! are counted in one pass: a vertex is in those between its value and the least or largest value of its neighbours.
 
 use super::graph::Graph;
 use super::separator::{CUT, LARGEST};
 use crate::kernel::Simd;
 use crate::kernel::{self, Kernel, Work};
 
+/// Functions.
 const WAYS: usize = 4;
+/// Their values at one vertex.
 type Lanes = [i32; WAYS];
 
-/// Integers per edge of distance, so that averages keep their order.
+/// Values are distances \[edges\] times this, so that averages can be rounded to integers.
 const FINE: i32 = 8;
 
-/// A distance not yet found, larger than any.
+/// In place of a distance that is not known yet; larger than any.
 const UNKNOWN: i32 = i32::MAX;
 
-/// Vertices that touch the other side, as differences from one threshold to the next.
+/// How counts change from the threshold before to this one. Vertices with smaller values are *before* the threshold, the
+/// others *after* it.
 #[derive(Clone, Copy, Default)]
 struct Step {
+    /// Vertices before the threshold.
     vertices: i32,
-    /// Of those before the threshold, and of those after it.
+    /// Vertices before it with neighbours after it, and vertices after it with neighbours before it.
     touching: [i32; 2],
 }
 
 /// A level set.
 #[derive(Clone, Copy)]
 struct Level {
+    /// Vertices of the separator.
     cut: usize,
+    /// Number of the function.
     way: usize,
     threshold: i32,
     /// Whether the separator is taken from the vertices after the threshold.
     after: bool,
 }
 
-/// Cuts of a graph, best first: a side for every vertex, and of either side a vertex far from the other. `start` is a
-/// vertex that is far from something.
+/// Separators of a graph, the best first: a side for every vertex, and on each side a vertex far from the other side. The
+/// functions are made from `start`, a vertex near the edge of the graph.
 pub(super) fn cuts(graph: &Graph, start: u32) -> impl Iterator<Item = (Vec<u8>, [u32; 2])> {
     let values = functions(graph, start);
     let mut levels = kernel::run(Kernel::detected(), Best { graph, values: &values });
@@ -55,6 +62,7 @@ pub(super) fn cuts(graph: &Graph, start: u32) -> impl Iterator<Item = (Vec<u8>, 
     levels.into_iter().map(cut).chain(none)
 }
 
+/// Sides by a breadth-first order: its first half and the rest.
 fn halves(graph: &Graph, start: u32) -> Vec<u8> {
     let mut queue = Vec::new();
     distances(graph, start, &mut queue);
@@ -63,6 +71,8 @@ fn halves(graph: &Graph, start: u32) -> Vec<u8> {
     sides(graph, false, |v| after[v as usize])
 }
 
+/// The side of every vertex, given which are after the threshold. The separator is taken from that side if `cut_after`, else
+/// from the other.
 fn sides(graph: &Graph, cut_after: bool, after: impl Fn(u32) -> bool) -> Vec<u8> {
     let side = |v: u32| {
         let own = after(v);
@@ -72,7 +82,7 @@ fn sides(graph: &Graph, cut_after: bool, after: impl Fn(u32) -> bool) -> Vec<u8>
     (0..graph.size() as u32).map(side).collect()
 }
 
-/// The four functions.
+/// The four functions at every vertex.
 fn functions(graph: &Graph, start: u32) -> Vec<Lanes> {
     let n = graph.size();
     let mut queue = Vec::with_capacity(n);
@@ -99,15 +109,15 @@ fn functions(graph: &Graph, start: u32) -> Vec<Lanes> {
             let add = &rough[u as usize];
             (0..WAYS).for_each(|k| sum[k] += add[k]);
         }
-        // Rounded in any way that keeps the order of sums; a division of integers would take longer than the sum.
+        // In f32, because a division of integers would take longer than the sum; how it rounds does not matter.
         let share = 1.0 / (list.len() + 1) as f32;
         sum.map(|s| (s as f32 * share) as i32)
     };
     (0..n).map(smooth).collect()
 }
 
-/// Distances \[edges\] by breadth-first search, in whose order the vertices are left. What is not connected with
-/// `from` is put behind everything else, component by component.
+/// Distances \[edges\] from a vertex by breadth-first search; `queue` is left with the vertices in that order. Other
+/// components follow, each as if it began one edge beyond the last.
 fn distances(graph: &Graph, from: u32, queue: &mut Vec<u32>) -> Vec<i32> {
     let n = graph.size();
     let mut distance = vec![UNKNOWN; n];
@@ -124,7 +134,7 @@ fn distances(graph: &Graph, from: u32, queue: &mut Vec<u32>) -> Vec<i32> {
             head += 1;
             far = distance[v as usize] + 1;
             for &u in graph.neighbours(v) {
-                // Written always and kept if new: which it is cannot be predicted.
+                // Written always, kept only if new: a branch could not be predicted.
                 let d = &mut distance[u as usize];
                 queue[tail] = u;
                 tail += usize::from(*d == UNKNOWN);
@@ -141,7 +151,7 @@ fn distances(graph: &Graph, from: u32, queue: &mut Vec<u32>) -> Vec<i32> {
     }
 }
 
-/// Of every function the smallest level set that leaves no side too large.
+/// Finds for every function the smallest level set that leaves no side too large.
 struct Best<'a> {
     graph: &'a Graph,
     values: &'a [Lanes],
@@ -167,7 +177,7 @@ fn best(graph: &Graph, values: &[Lanes]) -> Vec<Level> {
             widen(&mut least, &mut largest, &values[u as usize]);
         }
         for k in 0..WAYS {
-            // A threshold is the first value after it: a vertex comes before those above its own value.
+            // Index t of `steps` is the threshold low + t, and a vertex is before all thresholds above its value.
             let [own, least, largest] = [own, &least, &largest].map(|x| (x[k] - low[k]) as usize + 1);
             let steps = &mut steps[k];
             steps[own].vertices += 1;
@@ -180,6 +190,7 @@ fn best(graph: &Graph, values: &[Lanes]) -> Vec<Level> {
     (0..WAYS).filter_map(|way| smallest(values.len(), way, low[way], &steps[way])).collect()
 }
 
+/// Extend the ranges from `low` to `high` to contain a value.
 #[inline(always)]
 fn widen(low: &mut Lanes, high: &mut Lanes, value: &Lanes) {
     for k in 0..WAYS {
@@ -188,6 +199,7 @@ fn widen(low: &mut Lanes, high: &mut Lanes, value: &Lanes) {
     }
 }
 
+/// The smallest level set of one function that leaves at most the share [`LARGEST`] of n vertices on either side.
 fn smallest(n: usize, way: usize, low: i32, steps: &[Step]) -> Option<Level> {
     let most = (LARGEST * n as f64) as usize;
     let mut best: Option<Level> = None;

@@ -1,9 +1,13 @@
 //! The factor against dense elimination, its kernels against each other, and its precision.
 
+mod steps;
+
+use super::factor::Split;
 use super::order::graphs::{cloth, graphs};
 use super::*;
 use crate::kernel::Kernel;
 use glam::DVec3;
+use std::sync::Arc;
 
 /// A positive definite matrix on a graph: weights of very different size on the edges, small ones on the diagonal.
 fn matrix(pattern: &Pattern, stiffest: f64) -> Symmetric<f64> {
@@ -66,6 +70,15 @@ fn difference(a: &[DVec3], b: &[DVec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max)
 }
 
+/// The order and analysis of a matrix, in parts from 5,000 rows on: tests want parts in small matrices.
+fn analysed(a: &Symmetric<f64>) -> Arc<Symbolic> {
+    Symbolic::split_from(&a.pattern, &Sequence::new(&a.pattern), Split { rows: 5_000, entries: 5e4 })
+}
+
+fn factored(a: &Symmetric<f64>, precision: Precision) -> Result<Factor, Unfactored> {
+    Factor::new(&analysed(a), a, precision)
+}
+
 fn solved(factor: &mut Factor, b: &[DVec3]) -> Vec<DVec3> {
     let mut x = b.to_vec();
     factor.solve(&mut x);
@@ -76,11 +89,12 @@ fn solved(factor: &mut Factor, b: &[DVec3]) -> Vec<DVec3> {
 fn solutions_are_those_of_dense_elimination() {
     for (name, pattern) in graphs() {
         let a = matrix(&pattern, 100.0);
+        let symbolic = analysed(&a);
         let b = right_hand_side(pattern.size());
         let exact = dense_solve(&a, &b);
         for kernel in Kernel::available() {
             for (precision, tolerance) in [(Precision::Double, 1e-12), (Precision::Single, 1e-5)] {
-                let mut factor = Factor::with_kernel(&a, precision, kernel).expect(name);
+                let mut factor = Factor::with_kernel(&symbolic, &a, precision, kernel).expect(name);
                 let error = difference(&solved(&mut factor, &b), &exact) / largest(&exact).max(1e-300);
                 assert!(error < tolerance, "{name} {precision:?} {kernel:?}: {error:e}");
             }
@@ -94,7 +108,7 @@ fn the_residual_is_at_rounding_level_for_stiff_matrices() {
     for stiffest in [1.0, 1e4, 1e8] {
         let a = matrix(&pattern, stiffest);
         let b = right_hand_side(pattern.size());
-        let x = solved(&mut Factor::new(&a, Precision::Double).unwrap(), &b);
+        let x = solved(&mut factored(&a, Precision::Double).unwrap(), &b);
         let mut product = vec![DVec3::ZERO; b.len()];
         a.multiply(&x, &mut product);
         let entries = a.diagonal.iter().fold(0.0, |m: f64, d| m.max(*d));
@@ -107,14 +121,15 @@ fn the_residual_is_at_rounding_level_for_stiff_matrices() {
 fn fused_kernels_agree_in_every_bit() {
     for (name, pattern) in graphs() {
         let a = matrix(&pattern, 100.0);
+        let symbolic = analysed(&a);
         let b = right_hand_side(pattern.size());
         for precision in [Precision::Double, Precision::Single] {
             // Neon stands for the portable source with fused products wherever the processor is not ARM.
             let fused = Kernel::available().into_iter().filter(|k| k.fused());
-            let mut reference = Factor::with_kernel(&a, precision, Kernel::Neon).unwrap();
+            let mut reference = Factor::with_kernel(&symbolic, &a, precision, Kernel::Neon).unwrap();
             let expected = solved(&mut reference, &b);
             for kernel in fused {
-                let mut factor = Factor::with_kernel(&a, precision, kernel).unwrap();
+                let mut factor = Factor::with_kernel(&symbolic, &a, precision, kernel).unwrap();
                 assert!(solved(&mut factor, &b) == expected, "{name} {precision:?} {kernel:?}");
             }
         }
@@ -125,8 +140,8 @@ fn fused_kernels_agree_in_every_bit() {
 fn single_precision_converges_in_correction_form() {
     let a = matrix(&cloth(31), 1e3);
     let b = right_hand_side(31 * 31);
-    let exact = solved(&mut Factor::new(&a, Precision::Double).unwrap(), &b);
-    let mut single = Factor::new(&a, Precision::Single).unwrap();
+    let exact = solved(&mut factored(&a, Precision::Double).unwrap(), &b);
+    let mut single = factored(&a, Precision::Single).unwrap();
     let (mut x, mut residual) = (vec![DVec3::ZERO; b.len()], b.clone());
     for _ in 0..5 {
         let correction = solved(&mut single, &residual);
@@ -153,13 +168,13 @@ fn single_precision_is_used_where_it_is_enough() {
             a.upper[slot as usize] -= k;
         }
         let probe: Vec<DVec3> = (0..links).map(|i| DVec3::Y * i as f64).collect();
-        let mut factor = Factor::rounded(&a, &probe).unwrap();
+        let mut factor = Factor::rounded(&analysed(&a), &a, &probe).unwrap();
         assert_eq!(factor.precision() == Precision::Single, enough, "{mass}");
         let mut b = probe.clone();
         a.multiply(&probe, &mut b);
         let error = difference(&solved(&mut factor, &b), &probe) / largest(&probe);
         assert!(error <= 1e-4, "{mass}: {error:e}");
-        let mut single = Factor::new(&a, Precision::Single).unwrap();
+        let mut single = factored(&a, Precision::Single).unwrap();
         let error = difference(&solved(&mut single, &b), &probe) / largest(&probe);
         assert_eq!(error <= 1e-4, enough, "{mass}: {error:e}");
     }
@@ -180,7 +195,7 @@ fn single_precision_keeps_the_mean_of_stiff_free_bodies() {
         a.upper[slot as usize] -= 1e8;
     }
     let b = right_hand_side(2 * n);
-    let x = solved(&mut Factor::new(&a, Precision::Single).unwrap(), &b);
+    let x = solved(&mut factored(&a, Precision::Single).unwrap(), &b);
     for odd in [0, 1] {
         let sum = |v: &[DVec3]| v.iter().skip(odd).step_by(2).fold(DVec3::ZERO, |s, v| s + *v);
         let error = (sum(&x) - sum(&b)).length() / sum(&b).length();
@@ -192,10 +207,11 @@ fn single_precision_keeps_the_mean_of_stiff_free_bodies() {
 #[test]
 fn scaling_and_mirroring_change_no_mantissa() {
     let a = matrix(&cloth(31), 1e3);
+    let symbolic = analysed(&a);
     let b = right_hand_side(31 * 31);
     for kernel in Kernel::available() {
         for precision in [Precision::Double, Precision::Single] {
-            let mut factor = Factor::with_kernel(&a, precision, kernel).unwrap();
+            let mut factor = Factor::with_kernel(&symbolic, &a, precision, kernel).unwrap();
             let x = solved(&mut factor, &b);
             for scale in [-1.0, 2f64.powi(-180), 2f64.powi(200)] {
                 let scaled: Vec<DVec3> = b.iter().map(|b| scale * *b).collect();
@@ -227,9 +243,10 @@ fn side_by_side(sides: &[u32]) -> Pattern {
 }
 
 fn in_parts(a: &Symmetric<f64>) {
+    assert!(analysed(a).parts() > 1);
     let b = right_hand_side(a.pattern.size());
     for precision in [Precision::Double, Precision::Single] {
-        let solve = || solved(&mut Factor::new(a, precision).unwrap(), &b);
+        let solve = || solved(&mut factored(a, precision).unwrap(), &b);
         let x = solve();
         let mut product = vec![DVec3::ZERO; b.len()];
         a.multiply(&x, &mut product);
@@ -249,8 +266,8 @@ fn matrices_that_are_not_positive_definite_are_refused() {
     for bad in [-1.0, 0.0, f64::NAN, f64::INFINITY] {
         let mut a = matrix(&pattern, 10.0);
         a.diagonal[77] = bad;
-        assert!(Factor::new(&a, Precision::Double).is_err(), "{bad}");
-        assert!(Factor::new(&a, Precision::Single).is_err(), "{bad}");
+        assert!(factored(&a, Precision::Double).is_err(), "{bad}");
+        assert!(factored(&a, Precision::Single).is_err(), "{bad}");
     }
 }
 

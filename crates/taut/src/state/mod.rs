@@ -1,10 +1,17 @@
-//! The State: everything that moves.
+//! The State: everything that moves, and everything a restart needs to go on bit for bit.
+
+mod contact;
+mod memory;
+
+pub use contact::Contact;
+pub(crate) use memory::{Carried, Cursor, Memory, Origin, Slot};
 
 use crate::{Error, Model};
 use glam::DVec3;
 
 /// What a particle may do in a step: the pair (S, z) of a projection and a prescribed value.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Filter {
     /// S = 1: three degrees of freedom.
     #[default]
@@ -41,11 +48,15 @@ impl Filter {
     }
 }
 
-/// What moves: positions, velocities, and what acts on particles from outside.
+/// What moves: positions, velocities, what acts on particles from outside, and, out of sight, what integrator, contact
+/// and script remember of earlier steps. A simulation that starts from a copy goes on as the original does.
 #[derive(Debug, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {
     /// Simulated time t \[s\].
     pub time: f64,
+    /// Steps taken.
+    pub step: u64,
     /// Positions q \[m\].
     pub positions: Vec<DVec3>,
     /// Velocities v [m/s].
@@ -54,26 +65,30 @@ pub struct State {
     pub forces: Vec<DVec3>,
     /// Pins and handles.
     pub filters: Vec<Filter>,
+    pub(crate) memory: Memory,
 }
 
 impl Clone for State {
     fn clone(&self) -> Self {
         State {
             time: self.time,
+            step: self.step,
             positions: self.positions.clone(),
             velocities: self.velocities.clone(),
             forces: self.forces.clone(),
             filters: self.filters.clone(),
+            memory: self.memory.clone(),
         }
     }
 
     /// Derived, this would allocate; a step keeps its backup by it.
     fn clone_from(&mut self, other: &Self) {
-        self.time = other.time;
+        (self.time, self.step) = (other.time, other.step);
         self.positions.clone_from(&other.positions);
         self.velocities.clone_from(&other.velocities);
         self.forces.clone_from(&other.forces);
         self.filters.clone_from(&other.filters);
+        self.memory.clone_from(&other.memory);
     }
 }
 
@@ -83,16 +98,32 @@ impl State {
         let m = model.particles();
         State {
             time: 0.0,
+            step: 0,
             positions: model.rest.clone(),
             velocities: vec![DVec3::ZERO; m],
             forces: vec![DVec3::ZERO; m],
             filters: vec![Filter::Free; m],
+            memory: Memory::default(),
         }
     }
 
     /// Pin a particle where it is now.
     pub fn pin(&mut self, particle: usize) {
         self.filters[particle] = Filter::Pinned(self.positions[particle]);
+    }
+
+    /// Refuse a state that does not fit the model, or that holds what is not finite.
+    pub fn validate(&self, model: &Model) -> Result<(), Error> {
+        let m = model.particles();
+        let counts = [self.positions.len(), self.velocities.len(), self.forces.len(), self.filters.len()];
+        if counts.iter().any(|&n| n != m) {
+            let remedy = format!("positions, velocities, forces and filters need {m} entries each");
+            return Err(Error::setting("state", format!("{counts:?}"), remedy));
+        }
+        if !self.time.is_finite() {
+            return Err(Error::setting("time", self.time, "must be finite"));
+        }
+        self.check_finite()
     }
 
     /// Name the first particle with a value that is not finite, if any.

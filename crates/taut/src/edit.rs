@@ -1,0 +1,222 @@
+//! Edits: everything that can be done to a simulation while it runs. Scripts are timed edits; the setters of
+//! [`Simulation`](crate::Simulation) send them, and so do viewers and other languages.
+//!
+//! An edit is checked before it changes anything: one that is refused has changed no bit. Applying it costs what it
+//! touches, and gives the [`Change`] that integrators follow.
+
+use crate::model::Change;
+use crate::{Error, Filter, Model, Settings, State, keys};
+use glam::DVec3;
+
+/// A displacement over time \[m\], straight between keys, constant before the first and after the last.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub struct Path {
+    /// (time after the edit \[s\], displacement \[m\]), times increasing.
+    pub keys: Vec<(f64, DVec3)>,
+}
+
+impl Path {
+    /// Displacement \[m\] at a time \[s\] after the edit.
+    pub fn at(&self, time: f64) -> DVec3 {
+        keys::value_at(&self.keys, time)
+    }
+}
+
+/// Something done to a simulation.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub enum Edit {
+    /// Pin particles and carry each along the path, from where it is.
+    Hold {
+        /// Which particles.
+        particles: Vec<usize>,
+        /// How they move.
+        path: Path,
+    },
+    /// Pin particles at places: each is exactly there after the next step.
+    Place {
+        /// Which particles.
+        particles: Vec<usize>,
+        /// Where, one place for each \[m\].
+        places: Vec<DVec3>,
+    },
+    /// Let particles go, with the velocity they have.
+    Release {
+        /// Which particles.
+        particles: Vec<usize>,
+    },
+    /// Set forces that act until changed.
+    Forces {
+        /// On which particles.
+        particles: Vec<usize>,
+        /// One for each \[N\].
+        forces: Vec<DVec3>,
+    },
+    /// Set the wind [m/s]; it acts if the model's air has a density.
+    Wind(DVec3),
+    /// Set the acceleration of gravity [m/s²].
+    Gravity(DVec3),
+    /// Multiply the stiffness of springs.
+    Stiffness {
+        /// Which springs.
+        springs: Vec<usize>,
+        /// By how much (dimensionless, zero or more).
+        factor: f64,
+    },
+    /// Put particles elsewhere; velocities stay.
+    Positions {
+        /// Which particles.
+        particles: Vec<usize>,
+        /// Where, one place for each \[m\].
+        positions: Vec<DVec3>,
+    },
+    /// Set velocities.
+    Velocities {
+        /// Of which particles.
+        particles: Vec<usize>,
+        /// One for each [m/s].
+        velocities: Vec<DVec3>,
+    },
+    /// Take steps in another way from now on.
+    Settings(Box<Settings>),
+    /// Go on with another model, from another state.
+    Replace(Box<(Model, State)>),
+}
+
+impl Edit {
+    /// Refuse what cannot be done to this model. Keys are named as in a scene.
+    pub fn check(&self, model: &Model) -> Result<(), Error> {
+        match self {
+            Edit::Hold { particles, path } => check_particles(particles, model).and_then(|()| path.check()),
+            Edit::Release { particles } => check_particles(particles, model),
+            Edit::Place { particles, places: values } => check_vectors("places", particles, values, model),
+            Edit::Forces { particles, forces: values } => check_vectors("forces", particles, values, model),
+            Edit::Positions { particles, positions: values } => {
+                check_vectors("positions", particles, values, model)
+            }
+            Edit::Velocities { particles, velocities: values } => {
+                check_vectors("velocities", particles, values, model)
+            }
+            Edit::Wind(v) => check_finite("wind", *v),
+            Edit::Gravity(v) => check_finite("gravity", *v),
+            Edit::Stiffness { springs, factor } => check_stiffness(springs, *factor, model),
+            Edit::Settings(settings) => settings.validate().and_then(|()| settings.suits(model)),
+            Edit::Replace(other) => other.0.validate().and_then(|()| other.1.validate(&other.0)),
+        }
+    }
+
+    /// Do what was checked to a model and a state. Paths and settings are the business of whoever keeps them: a `Hold`
+    /// only pins here, and `Settings` does nothing but say that everything changes.
+    pub(crate) fn apply(&self, model: &mut Model, state: &mut State) -> Change {
+        let mut change = Change::Nothing;
+        match self {
+            Edit::Hold { particles, .. } => {
+                for &i in particles {
+                    change = change.max(pin(state, i, state.positions[i]));
+                }
+            }
+            Edit::Place { particles, places } => {
+                state.memory.script.leave(particles);
+                for (&i, &place) in particles.iter().zip(places) {
+                    change = change.max(pin(state, i, place));
+                }
+            }
+            Edit::Release { particles } => {
+                state.memory.script.leave(particles);
+                for &i in particles {
+                    if std::mem::take(&mut state.filters[i]) != Filter::Free {
+                        change = Change::Rows;
+                    }
+                }
+            }
+            Edit::Forces { particles, forces } => write(&mut state.forces, particles, forces),
+            Edit::Positions { particles, positions } => write(&mut state.positions, particles, positions),
+            Edit::Velocities { particles, velocities } => write(&mut state.velocities, particles, velocities),
+            Edit::Wind(wind) => model.air.wind = *wind,
+            Edit::Gravity(gravity) => model.gravity = *gravity,
+            Edit::Stiffness { springs, factor } => {
+                springs.iter().for_each(|&i| model.springs[i] = model.springs[i].scaled(*factor));
+                change = Change::Values;
+            }
+            Edit::Replace(other) => {
+                (*model, *state) = (other.0.clone(), other.1.clone());
+                change = Change::Everything;
+            }
+            Edit::Settings(_) => change = Change::Everything,
+        }
+        change
+    }
+}
+
+impl Path {
+    fn check(&self) -> Result<(), Error> {
+        let shown = |(t, p): &(f64, DVec3)| format!("[{t}, {}, {}, {}]", p.x, p.y, p.z);
+        if let Some(key) = self.keys.iter().find(|(t, p)| !t.is_finite() || !p.is_finite()) {
+            return Err(Error::setting("path", shown(key), "path times and positions must be finite"));
+        }
+        match self.keys.windows(2).find(|k| k[0].0 >= k[1].0) {
+            Some(k) => {
+                let value = format!("{}, {}", shown(&k[0]), shown(&k[1]));
+                Err(Error::setting("path", value, "path times must increase"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Pin a particle; its row goes if it had one.
+fn pin(state: &mut State, particle: usize, place: DVec3) -> Change {
+    let before = std::mem::replace(&mut state.filters[particle], Filter::Pinned(place));
+    if before.is_pinned() { Change::Nothing } else { Change::Rows }
+}
+
+fn write(list: &mut [DVec3], particles: &[usize], values: &[DVec3]) {
+    particles.iter().zip(values).for_each(|(&i, &value)| list[i] = value);
+}
+
+fn check_finite(key: &str, v: DVec3) -> Result<(), Error> {
+    if v.is_finite() { Ok(()) } else { Err(Error::setting(key, v, "must be finite")) }
+}
+
+fn check_particles(particles: &[usize], model: &Model) -> Result<(), Error> {
+    let m = model.particles();
+    match particles.iter().find(|&&i| i >= m) {
+        Some(i) => Err(Error::setting("particle", i, format!("there are only {m}, counted from 0"))),
+        None => Ok(()),
+    }
+}
+
+/// One finite vector for each of some particles.
+fn check_vectors(key: &str, particles: &[usize], values: &[DVec3], model: &Model) -> Result<(), Error> {
+    check_particles(particles, model)?;
+    if values.len() != particles.len() {
+        let remedy = format!("one is needed for each of the {} particles", particles.len());
+        return Err(Error::setting(key, values.len(), remedy));
+    }
+    match particles.iter().zip(values).find(|(_, v)| !v.is_finite()) {
+        Some((i, v)) => Err(Error::setting(format!("{key} of particle {i}"), v, "must be finite")),
+        None => Ok(()),
+    }
+}
+
+fn check_stiffness(springs: &[usize], factor: f64, model: &Model) -> Result<(), Error> {
+    let count = model.springs.len();
+    if let Some(spring) = springs.iter().find(|&&i| i >= count) {
+        let remedy = format!("there are only {count} springs, counted from 0");
+        return Err(Error::setting("springs", format!("spring {spring}"), remedy));
+    }
+    if !(factor >= 0.0 && factor.is_finite()) {
+        return Err(Error::setting("stiffness", factor, "must be zero or more and finite"));
+    }
+    let too_stiff = |&&i: &&usize| !model.springs[i].scaled(factor).stiffest().is_finite();
+    match springs.iter().find(too_stiff) {
+        Some(i) => {
+            let k = model.springs[*i].stiffness;
+            let remedy = format!("{factor} times the {k} N/m of spring {i} is not a finite stiffness");
+            Err(Error::setting("stiffness", factor, remedy))
+        }
+        None => Ok(()),
+    }
+}

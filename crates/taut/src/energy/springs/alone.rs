@@ -1,0 +1,111 @@
+//! Passes that take one spring after another: what is needed once per step, or rarely, or to the last digit.
+//!
+//! Together with `gradient` and `curvature` these are the methods of a [`Term`](super::super::Term).
+
+use super::super::{Entries, Step, Sum, length, outer, project, scaled_to, spring_energy};
+use super::{Rows, Springs};
+use crate::{Error, Model, Spring, SpringKind};
+use glam::{DMat3, DVec3};
+
+impl Springs {
+    pub fn edges(&self, model: &Model, edges: &mut Vec<[u32; 2]>) {
+        edges.extend(model.springs.iter().map(|s| s.ends));
+    }
+
+    pub fn stiffest(&self, model: &Model, slopes: &mut [f64]) {
+        model.springs.iter().for_each(|s| s.ends.iter().for_each(|&e| slopes[e as usize] += s.stiffest()));
+    }
+
+    /// h²k for every spring.
+    pub fn constant(&self, step: &Step, entries: &mut Entries<f64>) -> Result<(), Error> {
+        refuse_bend(step.model, "a constant matrix")?;
+        step.model.springs.iter().for_each(|s| entries.difference(s.ends, || step.h2 * s.stiffness));
+        Ok(())
+    }
+
+    /// Without rest lengths E = Σ ½ k p·p.
+    pub fn is_quadratic(&self, model: &Model) -> bool {
+        model.springs.iter().all(|s| s.rest_length == 0.0)
+    }
+
+    pub fn value(&self, step: &Step, x: &[DVec3], sum: &mut Sum) {
+        for spring in &step.model.springs {
+            sum.add(step.h2 * spring_energy(spring, x));
+        }
+    }
+
+    pub fn change(&self, step: &Step, from: &[DVec3], to: &[DVec3], sum: &mut Sum) {
+        let h2 = step.h2;
+        for spring in &step.model.springs {
+            let (a, b) = spring.ab();
+            let (p, q) = (from[a] - from[b], to[a] - to[b]);
+            let (l, m) = (length(p), length(q));
+            if let Some(strip) = spring.strip() {
+                let difference = if l + m > 0.0 { (q - p).dot(q + p) / (l + m) } else { 0.0 };
+                sum.add(h2 * strip.change(l, m, difference));
+                continue;
+            }
+            let slack = spring.kind == SpringKind::ExtensionOnly && l.min(m) <= spring.rest_length;
+            let stretched = |l: f64| (l - spring.rest_length).max(0.0);
+            let (difference, sum_of_stretches) = if slack {
+                (stretched(m) - stretched(l), stretched(m) + stretched(l))
+            } else if l + m > 0.0 {
+                ((q - p).dot(q + p) / (l + m), (l - spring.rest_length) + (m - spring.rest_length))
+            } else {
+                (0.0, 0.0)
+            };
+            sum.add(0.5 * h2 * spring.stiffness * difference * sum_of_stretches);
+        }
+    }
+
+    /// [`Spring::stiffnesses`] of every spring. One without length, or so short that k t overflows, has no transverse
+    /// term.
+    pub fn hessian(&self, step: &Step, x: &[DVec3], entries: &mut Entries<DMat3>) {
+        for spring in &step.model.springs {
+            entries.difference(spring.ends, || step.h2 * jacobian(spring, step, x));
+        }
+    }
+
+    /// Add the forces h²k (p − d) of the springs that are in no pass because they have no weight w.
+    pub(super) fn pull_odd(&self, step: &Step, x: &[DVec3], gradient: &mut [DVec3]) {
+        for &i in &self.odd {
+            let spring = &step.model.springs[i as usize];
+            let (a, b) = spring.ab();
+            let p = x[a] - x[b];
+            let force = step.h2 * spring.stiffness * (p - project(spring, p, || step.fallback(a, b)));
+            let [a, b] = spring.ends.map(|e| step.rows.of[e as usize]);
+            if a != Rows::NONE {
+                gradient[a as usize] += force;
+            }
+            if b != Rows::NONE {
+                gradient[b as usize] -= force;
+            }
+        }
+    }
+}
+
+/// k [x̂x̂ᵀ + t (I − x̂x̂ᵀ)] [N/m].
+fn jacobian(spring: &Spring, step: &Step, x: &[DVec3]) -> DMat3 {
+    let (a, b) = spring.ab();
+    let p = x[a] - x[b];
+    let l = length(p);
+    let (k, t) = spring.stiffnesses(l);
+    if k == 0.0 {
+        return DMat3::ZERO;
+    }
+    let unit = scaled_to(1.0, if l > 0.0 { p } else { step.fallback(a, b) });
+    let t = if t.is_finite() { t } else { 0.0 };
+    DMat3::from_diagonal(DVec3::splat(k * t)) + (k * (1.0 - t)) * outer(unit)
+}
+
+/// Refuse Choi–Ko bend springs on behalf of `who`: their stiffness changes with their length, so there is no constant
+/// matrix to factor once.
+pub(crate) fn refuse_bend(model: &Model, who: &str) -> Result<(), Error> {
+    let Some(index) = model.springs.iter().position(|s| matches!(s.kind, SpringKind::Bend { .. })) else {
+        return Ok(());
+    };
+    let problem =
+        format!("is a Choi–Ko bend spring, which {who} cannot handle: its stiffness is not constant");
+    let remedy = "use newton (cholesky or pcg_jacobi), baraff_witkin, static_imex or adaptive_imex";
+    Err(Error::Model { element: "spring", index, problem, remedy })
+}

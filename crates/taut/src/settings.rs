@@ -1,0 +1,89 @@
+//! Settings: how steps are taken, as one value that is checked once and set once.
+
+use crate::integrator::Integrator;
+use crate::{Damping, Error, Method, Model, Precision, Scheme, StrainLimit};
+
+/// How steps are taken.
+///
+/// ```
+/// use taut::{Damping, Method, Scheme, Settings};
+///
+/// # fn main() -> Result<(), taut::Error> {
+/// let settings = Settings {
+///     scheme: Scheme::Bdf2,
+///     damping: Damping { drag: 0.1, ..Damping::default() },
+///     ..Settings::new("newton".parse()?, 1.0 / 60.0)
+/// };
+/// settings.validate()?;
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub struct Settings {
+    /// Time step h \[s\].
+    pub time_step: f64,
+    /// How a step is solved.
+    pub method: Method,
+    /// How the motion is followed in time, by methods that solve for a step.
+    pub scheme: Scheme,
+    /// Of the constant matrix of methods that have one: single where a trial shows that this is enough, or always
+    /// double. Forces and positions are in double either way, and a method that iterates to convergence ends in the
+    /// same place. Single is faster; double keeps an unconverged answer the same to 1e-12, not only 1e-8, when a scene
+    /// is turned or renumbered.
+    pub precision: Precision,
+    /// What is taken out of the velocity.
+    pub damping: Damping,
+    /// The energy budget: share c ∈ [0, 1] of the energy a step loses or gains by itself that is put right after it; 0 is
+    /// none, 1 leaves no loss but that of the damping. Velocities grow by at most twice in a step, so that where motion
+    /// turns a loss may stay.
+    pub conserve: f64,
+    /// How far springs may stretch after a step, if there is a limit.
+    pub limit: Option<StrainLimit>,
+}
+
+impl Settings {
+    /// A method at a time step \[s\]; implicit Euler in time, single precision where it suffices, nothing damped,
+    /// conserved or limited.
+    pub fn new(method: Method, time_step: f64) -> Self {
+        Settings {
+            time_step,
+            method,
+            scheme: Scheme::default(),
+            precision: Precision::default(),
+            damping: Damping::default(),
+            conserve: 0.0,
+            limit: None,
+        }
+    }
+
+    /// Refuse numbers outside their range, and choices that do not go together.
+    pub fn validate(&self) -> Result<(), Error> {
+        if !(self.time_step > 0.0 && self.time_step.is_finite()) {
+            let remedy = "must be a positive number of seconds, for example 0.0333";
+            return Err(Error::setting("time step", self.time_step, remedy));
+        }
+        self.method.validate()?;
+        self.method.check_scheme(self.scheme)?;
+        self.damping.validate()?;
+        self.limit.iter().try_for_each(StrainLimit::validate)?;
+        if !(0.0..=1.0).contains(&self.conserve) {
+            return Err(Error::setting("damping.conserve", self.conserve, "must be between 0 and 1"));
+        }
+        if self.conserve > 0.0 && self.scheme == Scheme::Bdf2 {
+            let remedy = "bdf2 does not allow it, because it needs the velocities of earlier steps: use \
+                          implicit_euler or midpoint";
+            return Err(Error::setting("damping.conserve", self.conserve, remedy));
+        }
+        Ok(())
+    }
+
+    /// Refuse a model that the method cannot handle.
+    pub fn suits(&self, model: &Model) -> Result<(), Error> {
+        self.method.suits(model)
+    }
+
+    /// The integrator that takes such steps.
+    pub fn integrator(&self) -> Box<dyn Integrator> {
+        self.method.integrator(self.damping, self.scheme, self.precision)
+    }
+}

@@ -1,0 +1,278 @@
+//! The Simulation owns a Model, a State, Settings and an Integrator, and has one method that matters:
+//! [`Simulation::step`].
+
+#[cfg(feature = "snapshot")]
+mod snapshot;
+mod step;
+
+#[cfg(feature = "snapshot")]
+pub use snapshot::Restored;
+
+use crate::after::{Budget, Limiter};
+use crate::collision::Obstacle;
+use crate::integrator::Integrator;
+use crate::model::Change;
+use crate::script::{Event, Script};
+use crate::state::{Cursor, Origin, Slot};
+use crate::{Edit, Error, Model, Settings, State, measure};
+use glam::DVec3;
+
+/// A running simulation.
+///
+/// ```
+/// use taut::{DVec3, Edit, Method, Settings, Simulation, Stop, shapes};
+///
+/// # fn main() -> Result<(), taut::Error> {
+/// // A square metre of cloth, 1 kg, held at two corners.
+/// let cloth = shapes::Grid { columns: 11, rows: 11, ..Default::default() }.build()?;
+/// let settings = Settings::new(Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0);
+/// let mut simulation = Simulation::new(cloth, settings)?;
+/// simulation.pin(0)?;
+/// simulation.pin(10)?;
+/// for _ in 0..30 {
+///     simulation.step()?;
+/// }
+/// let lowest = simulation.positions().iter().map(|p| p.y).fold(0.0, f64::min);
+/// assert!(lowest < -0.3, "it falls");
+///
+/// // Grab a free corner, lift it, let go.
+/// simulation.grab(120, DVec3::new(0.5, 0.5, 0.5))?;
+/// simulation.step()?;
+/// assert_eq!(simulation.positions()[120], DVec3::new(0.5, 0.5, 0.5));
+/// simulation.release(120)?;
+///
+/// // Twice as stiff from now on.
+/// let springs = simulation.model().springs.len();
+/// simulation.edit(Edit::Stiffness { springs: (0..springs).collect(), factor: 2.0 })?;
+/// simulation.step()?;
+/// # Ok(()) }
+/// ```
+pub struct Simulation {
+    model: Model,
+    state: State,
+    settings: Settings,
+    script: Script,
+    obstacles: Vec<Obstacle>,
+    integrator: Box<dyn Integrator>,
+    limiter: Option<Limiter>,
+    budget: Option<Budget>,
+    /// What was changed since the integrator last followed.
+    change: Change,
+    /// The state before the step.
+    before: State,
+    /// Whether every step is also solved exactly.
+    exact: bool,
+}
+
+impl Simulation {
+    /// Start from the model's rest pose, at rest.
+    pub fn new(model: Model, settings: Settings) -> Result<Self, Error> {
+        model.validate()?;
+        let state = State::at_rest(&model);
+        Simulation::with_state(model, state, settings)
+    }
+
+    /// Start from a state of your own, or go on from one that another simulation had: with the same model, settings,
+    /// events and obstacles that gives the same bits as the other's next steps.
+    pub fn with_state(model: Model, mut state: State, settings: Settings) -> Result<Self, Error> {
+        model.validate()?;
+        settings.validate()?;
+        settings.suits(&model)?;
+        state.validate(&model)?;
+        let Origin { time, step } = state.memory.origin;
+        if time + state.step.saturating_sub(step) as f64 * settings.time_step != state.time {
+            set_origin(&mut state);
+        }
+        Ok(Simulation {
+            integrator: settings.integrator(),
+            before: state.clone(),
+            model,
+            state,
+            settings,
+            script: Script::default(),
+            obstacles: Vec::new(),
+            limiter: None,
+            budget: None,
+            change: Change::Everything,
+            exact: false,
+        })
+    }
+
+    /// Positions \[m\], one per particle.
+    pub fn positions(&self) -> &[DVec3] {
+        &self.state.positions
+    }
+
+    /// What is fixed during a step.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// What moves.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// How steps are taken.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Events, in order of time.
+    pub fn events(&self) -> &[Event] {
+        self.script.events()
+    }
+
+    /// The rigid obstacles.
+    pub fn obstacles(&self) -> &[Obstacle] {
+        &self.obstacles
+    }
+
+    /// Kinetic, elastic and gravitational energy now.
+    pub fn energy(&self) -> measure::Energy {
+        measure::Energy::of(&self.model, &self.state)
+    }
+
+    /// Whether every step is also solved exactly, to report its relative error (slow): that of the scheme's own g.
+    /// Methods that minimise nothing report none.
+    pub fn measure_error(&mut self, on: bool) {
+        self.exact = on;
+    }
+
+    /// Events to come; replaces earlier ones, and ends the paths they had begun. A simulation that has none yet and goes
+    /// on from the state of another is as far in these events as that was.
+    pub fn set_script(&mut self, events: Vec<Event>) -> Result<(), Error> {
+        let script = Script::new(events, &self.model)?;
+        if !self.script.events().is_empty() || !script.fits(&self.state) {
+            self.state.memory.script = Cursor::default();
+        }
+        self.script = script;
+        Ok(())
+    }
+
+    /// Rigid obstacles; replaces earlier ones, with which contact ends. A simulation that has none yet and goes on from
+    /// the state of another keeps the contacts of that.
+    pub fn set_obstacles(&mut self, obstacles: Vec<Obstacle>) -> Result<(), Error> {
+        obstacles.iter().try_for_each(Obstacle::validate)?;
+        if !self.obstacles.is_empty() {
+            self.state.memory.contacts.clear();
+        }
+        self.obstacles = obstacles;
+        self.change = self.change.max(Change::Values);
+        Ok(())
+    }
+
+    /// Change something, between two steps. If it is refused, nothing has changed.
+    pub fn edit(&mut self, edit: Edit) -> Result<(), Error> {
+        match edit {
+            Edit::Settings(settings) => self.configure(*settings),
+            Edit::Replace(other) => self.replace(other.0, other.1),
+            edit => {
+                edit.check(&self.model)?;
+                let change = match edit {
+                    // Its path is the script's business from now on.
+                    Edit::Hold { .. } => self.script.begin(edit, &mut self.model, &mut self.state),
+                    edit => edit.apply(&mut self.model, &mut self.state),
+                };
+                self.note(change);
+                Ok(())
+            }
+        }
+    }
+
+    /// Take steps in another way from now on.
+    pub fn configure(&mut self, settings: Settings) -> Result<(), Error> {
+        settings.validate()?;
+        settings.suits(&self.model)?;
+        self.integrator = settings.integrator();
+        self.settings = settings;
+        self.state.memory.contacts.clear();
+        self.state.memory.integrator = Slot::default();
+        set_origin(&mut self.state);
+        self.change = Change::Everything;
+        Ok(())
+    }
+
+    /// Go on with another model, from another state.
+    fn replace(&mut self, model: Model, mut state: State) -> Result<(), Error> {
+        model.validate()?;
+        state.validate(&model)?;
+        self.settings.suits(&model)?;
+        self.script.check(&model)?;
+        state.memory.script.carried.retain(|carried| (carried.particle as usize) < model.particles());
+        state.memory.contacts.clear();
+        state.memory.integrator = Slot::default();
+        if state.time != self.state.time {
+            set_origin(&mut state);
+        }
+        (self.model, self.state) = (model, state);
+        self.change = Change::Everything;
+        Ok(())
+    }
+
+    /// Change anything about the model or the state between steps, on copies. The result is checked; if it is refused,
+    /// or if `change` fails, nothing has changed.
+    pub fn rebuild(
+        &mut self,
+        change: impl FnOnce(&mut Model, &mut State) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (mut model, mut state) = (self.model.clone(), self.state.clone());
+        change(&mut model, &mut state)?;
+        self.replace(model, state)
+    }
+
+    /// Hold a particle where it is.
+    pub fn pin(&mut self, particle: usize) -> Result<(), Error> {
+        let place = self.state.positions.get(particle).copied().unwrap_or_default();
+        self.grab(particle, place)
+    }
+
+    /// Hold a particle at a place \[m\]: it is exactly there after the next step. Call again to drag it on.
+    /// If the script was moving it, it no longer does.
+    pub fn grab(&mut self, particle: usize, place: DVec3) -> Result<(), Error> {
+        self.edit(Edit::Place { particles: vec![particle], places: vec![place] })
+    }
+
+    /// Let a pinned or grabbed particle go, with the velocity it has.
+    pub fn release(&mut self, particle: usize) -> Result<(), Error> {
+        self.edit(Edit::Release { particles: vec![particle] })
+    }
+
+    /// Set the force of the user's own on a particle \[N\]; it acts until changed.
+    pub fn set_force(&mut self, particle: usize, force: DVec3) -> Result<(), Error> {
+        self.edit(Edit::Forces { particles: vec![particle], forces: vec![force] })
+    }
+
+    /// Set the wind [m/s]; it acts if the model's air has a density.
+    pub fn set_wind(&mut self, wind: DVec3) -> Result<(), Error> {
+        self.edit(Edit::Wind(wind))
+    }
+
+    /// Multiply the stiffness of some springs.
+    pub fn scale_stiffness(&mut self, springs: std::ops::Range<usize>, factor: f64) -> Result<(), Error> {
+        let count = self.model.springs.len();
+        if springs.start > springs.end || springs.end > count {
+            let remedy = format!("must be a range of the {count} springs, from the first to before the last");
+            return Err(Error::setting("springs", format!("{springs:?}"), remedy));
+        }
+        self.edit(Edit::Stiffness { springs: springs.collect(), factor })
+    }
+
+    /// Take all motion away: every velocity becomes zero.
+    pub fn halt(&mut self) {
+        self.state.velocities.fill(DVec3::ZERO);
+    }
+
+    /// A change has been made. What integrators remember of earlier steps belongs to what they were prepared for.
+    fn note(&mut self, change: Change) {
+        if change != Change::Nothing {
+            self.change = self.change.max(change);
+            self.state.memory.integrator.clear();
+        }
+    }
+}
+
+/// Count time from now: `origin + n·h`, not a running sum, so that events fall into the step they name.
+fn set_origin(state: &mut State) {
+    state.memory.origin = Origin { time: state.time, step: state.step };
+}

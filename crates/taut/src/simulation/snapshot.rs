@@ -1,0 +1,200 @@
+//! Snapshots: a simulation as bytes, from which it goes on bit for bit.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | `TAUTSNAP` |
+//! | 4 | version of this format |
+//! | 1 | rounding class of the kernels: 1 if they fuse products and sums, 0 if not |
+//! | 1, n | version of taut, as text: its length, and it |
+//! | 8 | hash of the model |
+//! | 8, n | the payload: its length, and it |
+//! | 8 | hash of all bytes before |
+//!
+//! Numbers are little-endian. The payload is model, settings, state with all that rooms remember, events and obstacles, in
+//! the format of the crate `postcard`. Factorizations are not in it: preparing again gives the same bits.
+
+use super::Simulation;
+use crate::collision::Obstacle;
+use crate::kernel::Kernel;
+use crate::measure::fnv;
+use crate::script::{Event, Script};
+use crate::state::Slot;
+use crate::{Error, Model, Settings, State};
+use serde::{Deserialize, Serialize};
+
+const MAGIC: [u8; 8] = *b"TAUTSNAP";
+/// Raised whenever older readers would misread the payload.
+const FORMAT: u32 = 1;
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Steps beyond which their number times h is no longer exact.
+const MOST_STEPS: u64 = 1 << 53;
+
+#[derive(Serialize)]
+struct Written<'a> {
+    settings: &'a Settings,
+    state: &'a State,
+    events: &'a [Event],
+    obstacles: &'a [Obstacle],
+}
+
+#[derive(Deserialize)]
+struct Read {
+    settings: Settings,
+    state: State,
+    events: Vec<Event>,
+    obstacles: Vec<Obstacle>,
+}
+
+/// A simulation made from a snapshot.
+pub struct Restored {
+    /// It stands where the snapshot was taken.
+    pub simulation: Simulation,
+    /// Why its next steps may differ from the original's in the last bits; empty if they do not.
+    pub notes: Vec<String>,
+}
+
+impl Simulation {
+    /// Everything as bytes: model, settings, state with what integrator, contact and script remember, events, obstacles.
+    ///
+    /// ```
+    /// use taut::{Method, Settings, Simulation, shapes};
+    ///
+    /// # fn main() -> Result<(), taut::Error> {
+    /// let cloth = shapes::Grid { columns: 5, rows: 5, ..Default::default() }.build()?;
+    /// let mut one = Simulation::new(cloth, Settings::new(Method::default(), 1.0 / 30.0))?;
+    /// one.step()?;
+    /// let mut other = Simulation::restore(&one.snapshot())?.simulation;
+    /// one.step()?;
+    /// other.step()?;
+    /// assert_eq!(one.state(), other.state());
+    /// # Ok(()) }
+    /// ```
+    pub fn snapshot(&self) -> Vec<u8> {
+        let Simulation { settings, state, obstacles, .. } = self;
+        let model = encoded(&self.model);
+        let rest = encoded(&Written { settings, state, events: self.script.events(), obstacles });
+        let mut bytes = Vec::with_capacity(model.len() + rest.len() + 64);
+        bytes.extend(MAGIC);
+        bytes.extend(FORMAT.to_le_bytes());
+        bytes.push(u8::from(Kernel::detected().fused()));
+        bytes.push(VERSION.len() as u8);
+        bytes.extend(VERSION.as_bytes());
+        bytes.extend(fnv(model.iter().copied()).to_le_bytes());
+        bytes.extend(((model.len() + rest.len()) as u64).to_le_bytes());
+        bytes.extend(model);
+        bytes.extend(rest);
+        let hash = fnv(bytes.iter().copied());
+        bytes.extend(hash.to_le_bytes());
+        bytes
+    }
+
+    /// The simulation of a snapshot. Bytes that are no snapshot, or a damaged one, are refused.
+    pub fn restore(bytes: &[u8]) -> Result<Restored, Error> {
+        let mut reader = Reader { rest: bytes, read: 0 };
+        if reader.take(8, "its mark")? != MAGIC {
+            return Err(damaged(0, "does not begin with TAUTSNAP"));
+        }
+        let format = u32::from_le_bytes(reader.array("its format")?);
+        if format != FORMAT {
+            let remedy = format!("this version of taut, {VERSION}, reads format {FORMAT}");
+            return Err(Error::setting("snapshot format", format, remedy));
+        }
+        let fused = reader.array::<1>("its rounding class")?[0];
+        let length = reader.array::<1>("its version")?[0];
+        let version = String::from_utf8_lossy(reader.take(length.into(), "its version")?).into_owned();
+        let model_hash = u64::from_le_bytes(reader.array("the hash of its model")?);
+        let length = u64::from_le_bytes(reader.array("its length")?);
+        let payload = reader.take(usize::try_from(length).unwrap_or(usize::MAX), "its payload")?;
+        let hashed = reader.read;
+        let hash = u64::from_le_bytes(reader.array("its hash")?);
+        if !reader.rest.is_empty() {
+            return Err(damaged(reader.read, "has more bytes than it says"));
+        }
+        if fnv(bytes[..hashed].iter().copied()) != hash || fused > 1 {
+            return Err(damaged(hashed, "has bytes that were changed since it was made"));
+        }
+        let unreadable = |_| damaged(hashed - payload.len(), "cannot be read");
+        let (model, rest): (Model, _) = postcard::take_from_bytes(payload).map_err(unreadable)?;
+        if fnv(payload[..payload.len() - rest.len()].iter().copied()) != model_hash {
+            return Err(damaged(hashed - payload.len(), "names another model than it holds"));
+        }
+        let (read, rest): (Read, _) = postcard::take_from_bytes(rest).map_err(unreadable)?;
+        if !rest.is_empty() {
+            return Err(damaged(hashed - rest.len(), "has bytes that mean nothing"));
+        }
+        let mut notes = Vec::new();
+        if (fused == 1) != Kernel::detected().fused() {
+            notes.push("made on a processor that rounds sums of products in another way".to_string());
+        }
+        if version != VERSION {
+            notes.push(format!("made by taut {version}, this is {VERSION}"));
+        }
+        Ok(Restored { simulation: read.simulation(model)?, notes })
+    }
+}
+
+impl Read {
+    /// Build it, checking everything a reader of the state relies on.
+    fn simulation(self, model: Model) -> Result<Simulation, Error> {
+        check_memory(&self.state)?;
+        let script = Script::new(self.events.clone(), &model)?;
+        self.obstacles.iter().try_for_each(Obstacle::validate)?;
+        if script.events() != self.events || !script.fits(&self.state) {
+            return Err(Error::setting("snapshot", "its events", "they are not as far as its state is"));
+        }
+        let simulation = Simulation::with_state(model, self.state, self.settings)?;
+        Ok(Simulation { script, obstacles: self.obstacles, ..simulation })
+    }
+}
+
+/// Refuse what no simulation remembers.
+fn check_memory(state: &State) -> Result<(), Error> {
+    let refuse = |what: &str| Err(Error::setting("snapshot", what, "it is damaged: make it again"));
+    let m = state.positions.len();
+    let memory = &state.memory;
+    if !memory.origin.time.is_finite() || memory.origin.step > state.step || state.step > MOST_STEPS {
+        return refuse("its clock");
+    }
+    let Slot { vectors, counters } = &memory.integrator;
+    let sound = |v: &Vec<glam::DVec3>| v.len() == m && v.iter().all(|v| v.is_finite());
+    if !vectors.iter().all(sound) || counters.iter().any(|&n| n > 1) {
+        return refuse("what its integrator remembers");
+    }
+    if memory.script.carried.iter().any(|c| !c.from.is_finite()) {
+        return refuse("where its paths began");
+    }
+    let contacts = &memory.contacts;
+    let finite = |v: glam::DVec3| v.is_finite();
+    let sound = contacts.iter().all(|c| c.single().is_some_and(|i| i < m) && finite(c.reaction + c.sliding));
+    if !sound || contacts.windows(2).any(|pair| pair[0].particles[0] >= pair[1].particles[0]) {
+        return refuse("its contacts");
+    }
+    Ok(())
+}
+
+fn encoded(value: &impl Serialize) -> Vec<u8> {
+    postcard::to_allocvec(value).expect("plain data can always be written")
+}
+
+fn damaged(at: usize, what: &str) -> Error {
+    Error::setting("snapshot", format!("byte {at}"), format!("it {what}: make it again"))
+}
+
+struct Reader<'a> {
+    rest: &'a [u8],
+    read: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize, what: &str) -> Result<&'a [u8], Error> {
+        let Some((own, rest)) = self.rest.split_at_checked(count) else {
+            return Err(damaged(self.read + self.rest.len(), &format!("ends within {what}")));
+        };
+        (self.rest, self.read) = (rest, self.read + count);
+        Ok(own)
+    }
+
+    fn array<const N: usize>(&mut self, what: &str) -> Result<[u8; N], Error> {
+        Ok(self.take(N, what)?.try_into().expect("as many as were asked for"))
+    }
+}

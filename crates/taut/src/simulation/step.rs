@@ -1,0 +1,124 @@
+//! One step: a list of stages.
+
+use super::Simulation;
+use crate::after::{Budget, Limited, Limiter};
+use crate::collision;
+use crate::integrator::{Solve, check_springs, error_of};
+use crate::model::Change;
+use crate::report::{Report, Stages, timed};
+use crate::threads::{ROWS_WORTH_THREADS, WORTH_THREADS, inside};
+use crate::{Error, Model};
+
+impl Simulation {
+    /// Advance by one time step. On an error everything is as it was before the step, events included. Large models work
+    /// on the threads of rayon's pool: to step several simulations at once, do so from a pool made for them, so that none
+    /// waits within the step of another.
+    pub fn step(&mut self) -> Result<Report, Error> {
+        let origin = self.state.memory.origin;
+        let end = origin.time + (self.state.step - origin.step + 1) as f64 * self.settings.time_step;
+        self.before.clone_from(&self.state);
+        // Events change the model too. They are rare enough to keep a copy for.
+        let model = self.script.due(&self.state, end).then(|| self.model.clone());
+        let Model { springs, masses, .. } = &self.model;
+        let large = springs.len() >= WORTH_THREADS || masses.len() >= ROWS_WORTH_THREADS;
+        let result = inside(large, || self.stages(end));
+        if result.is_err() {
+            std::mem::swap(&mut self.state, &mut self.before);
+            if let Some(model) = model {
+                (self.model, self.change) = (model, Change::Everything);
+            }
+        }
+        result
+    }
+
+    fn stages(&mut self, end: f64) -> Result<Report, Error> {
+        let mut seconds = Stages::default();
+        timed(&mut seconds.script, || self.play(end))?;
+        timed(&mut seconds.prepare, || self.follow())?;
+        timed(&mut seconds.collide, || self.find_contacts());
+        timed(&mut seconds.limit, || self.open_budget());
+        let solve = timed(&mut seconds.integrate, || self.integrate())?;
+        timed(&mut seconds.limit, || self.close_budget());
+        let relative_error = self.relative_error()?;
+        let limited = timed(&mut seconds.limit, || self.limit_strain());
+        let touching = timed(&mut seconds.collide, || self.resolve_contacts());
+        (self.state.time, self.state.step) = (end, self.state.step + 1);
+        Ok(Report { step: self.state.step, time: end, solve, limited, touching, relative_error, seconds })
+    }
+
+    /// The script up to the end of the step.
+    fn play(&mut self, end: f64) -> Result<(), Error> {
+        let change = self.script.advance(&mut self.model, &mut self.state, end);
+        if change != Change::Nothing {
+            self.note(change);
+            self.model.validate()?;
+        }
+        self.state.check_finite()
+    }
+
+    /// Let the integrator, and what comes after it, follow what was changed since the last step.
+    fn follow(&mut self) -> Result<(), Error> {
+        if self.change == Change::Nothing {
+            return Ok(());
+        }
+        let (model, state, settings) = (&self.model, &self.state, &self.settings);
+        let change = std::mem::replace(&mut self.change, Change::Everything);
+        self.integrator.follow(model, state, settings.time_step, change)?;
+        self.limiter = settings.limit.map(|limit| Limiter::new(limit, model, state));
+        self.budget = Budget::new(settings.conserve, settings.damping, model, state);
+        let most = if self.obstacles.is_empty() { 0 } else { model.particles() };
+        self.state.memory.contacts.reserve(most);
+        self.before.memory.contacts.reserve(most);
+        self.change = Change::Nothing;
+        Ok(())
+    }
+
+    fn find_contacts(&mut self) {
+        let mut contacts = std::mem::take(&mut self.state.memory.contacts);
+        let h = self.settings.time_step;
+        collision::find(&self.obstacles, &self.model, &self.state, &mut contacts, h);
+        self.state.memory.contacts = contacts;
+    }
+
+    fn open_budget(&mut self) {
+        let (model, state, h) = (&self.model, &self.state, self.settings.time_step);
+        self.budget.iter_mut().for_each(|budget| budget.open(model, state, h));
+    }
+
+    fn integrate(&mut self) -> Result<Solve, Error> {
+        let mut contacts = std::mem::take(&mut self.state.memory.contacts);
+        let h = self.settings.time_step;
+        let solve = self.integrator.step(&self.model, &mut self.state, &mut contacts, h);
+        self.state.memory.contacts = contacts;
+        if solve.is_ok() && self.settings.method.may_explode(self.settings.scheme) {
+            check_springs(&self.model, &self.state.positions, self.state.time)?;
+        }
+        solve
+    }
+
+    fn close_budget(&mut self) {
+        let contacts = std::mem::take(&mut self.state.memory.contacts);
+        let (model, state, h) = (&self.model, &mut self.state, self.settings.time_step);
+        self.budget.iter_mut().for_each(|budget| budget.close(model, state, &contacts, h));
+        self.state.memory.contacts = contacts;
+    }
+
+    fn relative_error(&mut self) -> Result<Option<f64>, Error> {
+        let solved = self.integrator.solved().filter(|_| self.exact);
+        let found = solved.map(|(g, x)| error_of(&self.model, g, x)).transpose()?;
+        Ok(found.map(|found| found.error))
+    }
+
+    fn limit_strain(&mut self) -> Option<Limited> {
+        let (model, before, h) = (&self.model, &self.before.positions, self.settings.time_step);
+        self.limiter.as_mut().map(|limiter| limiter.apply(model, before, &mut self.state, h))
+    }
+
+    fn resolve_contacts(&mut self) -> usize {
+        let mut contacts = std::mem::take(&mut self.state.memory.contacts);
+        let (before, h) = (&self.before.positions, self.settings.time_step);
+        let touching = collision::resolve(&self.obstacles, before, &mut self.state, &mut contacts, h);
+        self.state.memory.contacts = contacts;
+        touching
+    }
+}

@@ -1,0 +1,250 @@
+//! A snapshot is complete: from one taken at any step, by any method, a simulation goes on bit for bit. A step that fails
+//! leaves no trace in it. A damaged one is refused.
+
+use crate::common::Random;
+use crate::symmetry::methods;
+use taut::collision::{Motion, Obstacle, Shape};
+use taut::shapes::Grid;
+use taut::{
+    DVec3, Damping, Edit, Error, Event, Explicit, ImexSettings, Method, Path, Scheme, Settings, Simulation,
+    StrainLimit, measure,
+};
+
+/// What a simulation may have besides springs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Company {
+    Alone,
+    Obstacles,
+    Limit,
+    Script,
+}
+
+const COMPANIES: [Company; 4] = [Company::Alone, Company::Obstacles, Company::Limit, Company::Script];
+
+/// Every method, those that remember most among them.
+fn every_method() -> Vec<Method> {
+    let guess = ImexSettings { guess: true, ..ImexSettings::default() };
+    let explicit = Explicit::NAMES.map(|(_, order)| Method::Explicit(order));
+    methods().into_iter().chain(explicit).chain([Method::BaraffWitkin(guess)]).collect()
+}
+
+fn step_length(method: &Method) -> f64 {
+    match method {
+        Method::Explicit(_) | Method::StaticImex(_) => 1e-3,
+        Method::SemiImplicit(_) => 1.0 / 240.0,
+        _ => 1.0 / 60.0,
+    }
+}
+
+/// A sheet of 25 particles with a velocity, in some company; `None` where that is refused.
+fn simulation(method: &Method, scheme: Scheme, company: Company) -> Option<Simulation> {
+    let grid = Grid { columns: 5, rows: 5, stretch: 200.0, shear: 40.0, bend: 4.0, ..Grid::default() };
+    let mut model = grid.build().unwrap();
+    model.air.density = 1.2;
+    let settings = Settings {
+        scheme,
+        damping: Damping { drag: 0.1, rigid: 0.01, material: 1e-3, ether: 0.999 },
+        conserve: if scheme == Scheme::Bdf2 { 0.0 } else { 0.3 },
+        limit: (company == Company::Limit).then(|| StrainLimit { stretch: 1e-3, ..StrainLimit::default() }),
+        ..Settings::new(method.clone(), step_length(method))
+    };
+    settings.validate().ok()?;
+    let h = settings.time_step;
+    let mut simulation = Simulation::new(model, settings).unwrap();
+    if company == Company::Obstacles {
+        let turn = Motion { about: DVec3::ZERO, axis: DVec3::Y, keys: vec![(0.0, 0.0), (1.0, 2.0)] };
+        let ball = Shape::Sphere { centre: DVec3::new(0.5, -0.3, 0.5), radius: 0.28 };
+        let ball = Obstacle { shape: ball, margin: 0.01, friction: 0.3, motion: Some(turn) };
+        let ground =
+            Obstacle { shape: Shape::Ground { height: -0.35 }, margin: 0.0, friction: 0.5, motion: None };
+        simulation.set_obstacles(vec![ball, ground]).unwrap();
+        // Fast enough to touch within the first steps however short they are.
+        let particles: Vec<usize> = (0..25).collect();
+        let velocities = vec![DVec3::new(0.4, -0.02 / h, 0.1); 25];
+        simulation.edit(Edit::Velocities { particles, velocities }).unwrap();
+    } else {
+        simulation.pin(0).unwrap();
+        simulation.pin(4).unwrap();
+    }
+    if company == Company::Script {
+        let keys = vec![(0.0, DVec3::ZERO), (30.0 * h, DVec3::new(0.05, 0.1, 0.0)), (60.0 * h, DVec3::ZERO)];
+        let event = |step: f64, edit| Event { time: step * h, edit };
+        let events = vec![
+            event(5.0, Edit::Hold { particles: vec![0, 20], path: Path { keys } }),
+            event(12.0, Edit::Wind(DVec3::new(1.0, 0.0, 3.0))),
+            event(25.0, Edit::Stiffness { springs: (0..20).collect(), factor: 1.5 }),
+            event(40.0, Edit::Release { particles: vec![20] }),
+            event(60.0, Edit::Release { particles: vec![4] }),
+        ];
+        simulation.set_script(events).unwrap();
+    }
+    Some(simulation)
+}
+
+/// Snapshots at each of 50 steps, 20 more steps from each.
+#[test]
+fn a_restored_simulation_goes_on_bit_for_bit() {
+    let (mut combinations, mut touched) = (0, false);
+    for method in every_method() {
+        for (_, scheme) in Scheme::NAMES {
+            for company in COMPANIES {
+                let Some(mut original) = simulation(&method, scheme, company) else { continue };
+                let (mut snapshots, mut hashes) = (Vec::new(), Vec::new());
+                for n in 0..70 {
+                    if n < 50 {
+                        snapshots.push(original.snapshot());
+                    }
+                    let Ok(report) = original.step() else { break };
+                    touched |= report.touching > 0;
+                    hashes.push(measure::hash(original.state()));
+                }
+                // What diverges does so in every copy; what was reached is compared.
+                for (n, snapshot) in snapshots.iter().enumerate() {
+                    let end = (n + 20).min(hashes.len());
+                    let mut copy = Simulation::restore(snapshot).unwrap().simulation;
+                    assert_eq!(copy.snapshot(), *snapshot, "{method:?} {scheme:?} {company:?}");
+                    for (k, hash) in hashes[n.min(end)..end].iter().enumerate() {
+                        copy.step().unwrap();
+                        let now = measure::hash(copy.state());
+                        assert_eq!(now, *hash, "{method:?} {scheme:?} {company:?}, step {n} + {k}");
+                    }
+                }
+                assert!(hashes.len() >= 20, "{method:?} {scheme:?} {company:?}: {} steps", hashes.len());
+                combinations += 1;
+            }
+        }
+    }
+    println!("{combinations} combinations");
+    assert!(combinations >= 150 && touched);
+}
+
+/// A copy of the State is enough too, with the same model, settings, events and obstacles.
+#[test]
+fn going_on_from_a_state_is_going_on() {
+    for method in every_method() {
+        for (scheme, company) in Scheme::NAMES.into_iter().flat_map(|s| COMPANIES.map(|c| (s.1, c))) {
+            let Some(mut original) = simulation(&method, scheme, company) else { continue };
+            (0..15).for_each(|_| drop(original.step()));
+            let (model, state) = (original.model().clone(), original.state().clone());
+            let mut copy = Simulation::with_state(model, state, original.settings().clone()).unwrap();
+            copy.set_script(original.events().to_vec()).unwrap();
+            copy.set_obstacles(original.obstacles().to_vec()).unwrap();
+            for n in 0..10 {
+                let (one, other) = (original.step(), copy.step());
+                assert_eq!(one.is_ok(), other.is_ok());
+                assert_eq!(original.state(), copy.state(), "{method:?} {scheme:?} {company:?}, {n}");
+            }
+        }
+    }
+}
+
+/// Each way a step can fail, after ten that did not.
+#[test]
+fn a_step_that_fails_leaves_the_snapshot_as_it_was() {
+    type Break = fn(&mut Simulation);
+    let breaks: [(&str, Break); 5] = [
+        ("force", |s| s.set_force(7, DVec3::MAX).unwrap()),
+        ("velocity", |s| s.grab(12, DVec3::X * 1e307).unwrap()),
+        ("pin target", |s| {
+            let keys = vec![(0.0, DVec3::MIN), (1.0, DVec3::MAX)];
+            s.edit(Edit::Hold { particles: vec![12], path: Path { keys } }).unwrap();
+        }),
+        ("spring", |s| {
+            let time = s.state().time;
+            let edit = || Edit::Stiffness { springs: vec![3], factor: 1e200 };
+            s.set_script(vec![Event { time, edit: edit() }, Event { time, edit: edit() }]).unwrap();
+        }),
+        ("times its rest length", |s| {
+            let settings = Settings { time_step: 10.0, ..s.settings().clone() };
+            s.configure(settings).unwrap();
+            let particles: Vec<usize> = (0..25).collect();
+            let velocities = (0..25).map(|i| DVec3::splat(f64::from(i) * 1e3)).collect();
+            s.edit(Edit::Velocities { particles, velocities }).unwrap();
+        }),
+    ];
+    let mut seen = [0; 5];
+    for method in every_method() {
+        for (scheme, company) in Scheme::NAMES.into_iter().flat_map(|s| COMPANIES.map(|c| (s.1, c))) {
+            for (k, (word, spoil)) in breaks.iter().enumerate() {
+                let Some(mut simulation) = simulation(&method, scheme, company) else { continue };
+                (0..10).for_each(|_| drop(simulation.step()));
+                spoil(&mut simulation);
+                let before = simulation.snapshot();
+                for _ in 0..3 {
+                    let Err(error) = simulation.step() else { break };
+                    assert_eq!(simulation.snapshot(), before, "{method:?} {scheme:?} {company:?} {error}");
+                    seen[k] += usize::from(error.to_string().contains(word));
+                }
+            }
+        }
+    }
+    println!("failures of each kind: {seen:?}");
+    assert!(seen.iter().all(|&n| n >= 3), "{seen:?}");
+}
+
+/// The bytes with the hashes of model and file put right, as if they had been written so.
+fn rehashed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let fnv = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325, |h: u64, &b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
+    };
+    let end = bytes.len() - 8;
+    let hash = fnv(&bytes[..end]).to_le_bytes();
+    bytes[end..].copy_from_slice(&hash);
+    bytes
+}
+
+fn refused(bytes: &[u8], what: &str) {
+    match Simulation::restore(bytes) {
+        Ok(_) => panic!("{what} was accepted"),
+        Err(Error::NonFinite { .. } | Error::Model { .. } | Error::Setting { .. }) => {}
+        Err(other) => panic!("{what}: {other}"),
+    }
+}
+
+/// A simulation in which everything is remembered that can be.
+fn rich() -> Simulation {
+    let mut simulation =
+        simulation(&"baraff_witkin".parse().unwrap(), Scheme::Bdf2, Company::Obstacles).unwrap();
+    let keys = vec![(0.0, DVec3::ZERO), (1.0, DVec3::X)];
+    let hold = Edit::Hold { particles: vec![24], path: Path { keys } };
+    simulation.set_script(vec![Event { time: 0.02, edit: hold }]).unwrap();
+    (0..12).for_each(|_| drop(simulation.step().unwrap()));
+    simulation
+}
+
+#[test]
+fn damaged_snapshots_are_refused() {
+    let good = rich().snapshot();
+    Simulation::restore(&good).unwrap();
+    let mut random = Random(11);
+    for end in (0..good.len()).step_by(good.len() / 500) {
+        refused(&good[..end], &format!("the first {end} bytes"));
+    }
+    for _ in 0..500 {
+        let mut bytes = good.clone();
+        for _ in 0..=random.bits() % 3 {
+            let at = random.bits() as usize % bytes.len();
+            bytes[at] ^= 1 << (random.bits() % 8);
+        }
+        if bytes != good {
+            refused(&bytes, "a snapshot with flipped bits");
+        }
+    }
+    // With a right hash anything may be inside: it is refused, or it is a sound simulation that steps or says why not.
+    for n in 0..1000 {
+        let mut bytes = good.clone();
+        let at = 40 + random.bits() as usize % (bytes.len() - 60);
+        match n % 3 {
+            0 => bytes[at..at + 8].copy_from_slice(&f64::NAN.to_le_bytes()),
+            1 => bytes[at] = random.bits() as u8,
+            _ => bytes[at..at + 4].copy_from_slice(&[0xff, 0xff, 0xff, 0x7f]),
+        }
+        if let Ok(mut restored) = Simulation::restore(&rehashed(bytes)) {
+            let again = restored.simulation.snapshot();
+            assert!(!again.windows(8).any(|w| w == f64::NAN.to_le_bytes()), "not a number at {at}");
+            drop(restored.simulation.step());
+        }
+    }
+}
