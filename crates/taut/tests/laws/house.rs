@@ -108,13 +108,14 @@ fn offences(files: &[(PathBuf, String)], library: &str, order: &[String]) -> Vec
             let used = exported.get(first).unwrap_or(first);
             match place(used) {
                 Some(there) if there <= here => {}
-                Some(_) => wrong.push(format!("{}: `{own}` uses `{used}` ({path:?})", file.display())),
+                Some(_) => wrong.push(format!("{}: `{own}` uses `crate::{first}`", file.display())),
                 // Foreign names at the root: a type of a dependency, a macro.
                 None if ["DVec3"].contains(&used.as_str()) => {}
                 None => wrong.push(format!("{}: `crate::{first}` is in no room", file.display())),
             }
         }
     }
+    wrong.dedup();
     wrong
 }
 
