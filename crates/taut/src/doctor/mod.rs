@@ -201,7 +201,7 @@ impl Limit {
         } else if self.step == 0.0 {
             let other = short(Explicit::SymplecticEuler.limit(self.omega, self.drag));
             let remedy = format!("use symplectic_euler below {other} s or an implicit method");
-            (format!("unstable at any step without drag, here growing × {growth} per step"), remedy)
+            (format!("unstable at any step without drag, here × {growth} per step"), remedy)
         } else if h < self.step {
             (format!("stable: the limit is {limit} s"), String::new())
         } else {

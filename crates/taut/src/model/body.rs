@@ -94,16 +94,21 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shapes::Grid;
+    use glam::DVec3;
 
     #[test]
     fn append_keeps_tags_right() {
-        let cloth = Grid { name: "cloth".into(), columns: 3, rows: 2, ..Grid::default() }.build().unwrap();
-        let mut plain = cloth.clone();
-        plain.bodies.clear();
-        plain.body_of.clear();
+        let plain = Model {
+            masses: vec![1.0; 3],
+            rest: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
+            springs: vec![Spring::new(0, 1, 1.0, 1.0), Spring::new(2, 1, 1.0, 1.0)],
+            triangles: vec![[0, 1, 2]],
+            ..Model::default()
+        };
         assert_eq!((plain.body("model"), plain.body("cloth")), (Some(0), None));
-        assert_eq!(plain.springs_of(0).count(), cloth.springs.len());
+        assert!(plain.springs_of(0).eq(0..2) && plain.springs_of(1).eq(0..0));
+        let cloth =
+            Model { bodies: vec![Body { name: "cloth".into() }], body_of: vec![0; 3], ..plain.clone() };
 
         let mut all = Model::default();
         all.append(&cloth);
@@ -112,13 +117,13 @@ mod tests {
         all.append(&cloth);
         all.validate().unwrap();
         assert_eq!([0, 1, 2].map(|b| all.body_name(b)), ["cloth", "model", "cloth"]);
-        assert!(all.particles_of(1).eq(6..12) && all.particles_of(2).eq(12..18));
-        let s = cloth.springs.len();
-        assert!(all.springs_of(1).eq(s..2 * s) && all.triangles_of(2).eq(8..12));
+        assert!(all.particles_of(1).eq(3..6) && all.particles_of(2).eq(6..9));
+        assert!(all.springs_of(1).eq(2..4) && all.triangles_of(2).eq(2..3));
 
-        plain.append(&cloth);
-        plain.validate().unwrap();
-        assert_eq!(plain.body("cloth"), Some(1));
-        assert!(plain.particles_of(0).eq(0..6));
+        let mut undeclared = plain.clone();
+        undeclared.append(&cloth);
+        undeclared.validate().unwrap();
+        assert_eq!((undeclared.body("model"), undeclared.body("cloth")), (Some(0), Some(1)));
+        assert_eq!(undeclared.body_of, [0, 0, 0, 1, 1, 1]);
     }
 }

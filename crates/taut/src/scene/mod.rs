@@ -107,7 +107,8 @@ impl Scene {
         }
         if !name.contains(['/', '\\']) && !name.ends_with(".toml") && !Path::new(name).exists() {
             let names: Vec<&str> = BUILTIN.iter().map(|b| b.name).collect();
-            let remedy = suggest(name, &names, "the file of a scene ends in .toml; the built-in scenes are");
+            let remedy =
+                suggest(name, &names, "a scene file ends in .toml; `taut scenes` describes those built in:");
             return Err(Error::file(name, None, "there is no scene of this name", remedy));
         }
         let path = Path::new(name);

@@ -186,7 +186,7 @@ fn scenes_say_what_is_wrong_with_them() {
     assert_eq!((settings.preconditioner, settings.guess), (Preconditioner::Block, true));
     for (method, body, words) in [
         ("preconditioner = \"blok\"", "", ["test:3", "did you mean `block`"]),
-        ("scheme = \"midpoint\"", "", ["test:3", "implicit_euler and bdf2"]),
+        ("scheme = \"midpoint\"", "", ["test:3", "implicit_euler or bdf2"]),
         ("tolerance = 2.0", "", ["test:3", "between 0 and 1"]),
         ("iterations = 0", "", ["test:3", "at least one"]),
         ("budget = 1.0", "", ["test:3", "fixed amount of work"]),
