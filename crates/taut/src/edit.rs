@@ -183,7 +183,10 @@ fn check_finite(key: &str, v: DVec3) -> Result<(), Error> {
 fn check_particles(particles: &[usize], model: &Model) -> Result<(), Error> {
     let m = model.particles();
     match particles.iter().find(|&&i| i >= m) {
-        Some(i) => Err(Error::setting("particle", i, format!("there are only {m}, counted from 0"))),
+        Some(i) => {
+            let remedy = format!("there are only {m}, counted from 0");
+            Err(Error::setting("particles", format!("particle {i}"), remedy))
+        }
         None => Ok(()),
     }
 }

@@ -23,6 +23,10 @@ impl Simulation {
         let Model { springs, masses, .. } = &self.model;
         let large = springs.len() >= WORTH_THREADS || masses.len() >= ROWS_WORTH_THREADS;
         let result = inside(large, || self.stages(end));
+        if result.as_ref().is_ok_and(|report| model.is_some() || report.followed != Change::Nothing) {
+            // What is remembered may have grown: make room for its next copy, so that steps allocate nothing.
+            self.before.clone_from(&self.state);
+        }
         if result.is_err() {
             std::mem::swap(&mut self.state, &mut self.before);
             if let Some(model) = model {

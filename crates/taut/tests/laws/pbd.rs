@@ -111,7 +111,7 @@ fn pbd_wants_a_number_of_iterations() {
     let model = curtain(4).0;
     for (stop, naming) in [
         (Stop::iterations(0), "iterations = 0"),
-        (Stop::tolerance(1e-6), "tolerance = 0.000001: pbd takes a fixed number"),
+        (Stop::tolerance(1e-6), "tolerance = 0.000001: pbd corrects the stiffness for a fixed number"),
         (Stop::budget(0.01), "budget"),
     ] {
         let message =

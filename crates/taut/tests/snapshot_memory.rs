@@ -1,0 +1,125 @@
+//! Law: a damaged snapshot is refused, never a panic, and restoring takes at most 16 MiB + 8 × its size of memory, whatever
+//! it says. A binary of its own, because it counts every allocation.
+
+use peak_alloc::PeakAlloc;
+use taut::collision::{Obstacle, Shape};
+use taut::shapes::Grid;
+use taut::{DVec3, Edit, Error, Event, Method, Path, Scheme, Settings, Simulation};
+
+#[global_allocator]
+static HEAP: PeakAlloc = PeakAlloc;
+
+/// Splitmix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) as usize % most
+    }
+}
+
+/// A sheet that falls on the ground, by a method that remembers the step before, contacts and paths.
+fn rich(side: usize, steps: usize) -> Simulation {
+    let model = Grid { columns: side, rows: side, ..Grid::default() }.build().unwrap();
+    let method: Method = "baraff_witkin".parse().unwrap();
+    let settings = Settings { scheme: Scheme::Bdf2, ..Settings::new(method, 1.0 / 60.0) };
+    let mut simulation = Simulation::new(model, settings).unwrap();
+    let ground =
+        Obstacle { shape: Shape::Ground { height: -0.002 }, margin: 0.0, friction: 0.5, motion: None };
+    simulation.set_obstacles(vec![ground]).unwrap();
+    let keys = vec![(0.0, DVec3::ZERO), (1.0, DVec3::X)];
+    let hold = Edit::Hold { particles: vec![side * side - 1], path: Path { keys } };
+    simulation.set_script(vec![Event { time: 0.02, edit: hold }]).unwrap();
+    for _ in 0..steps {
+        simulation.step().unwrap();
+    }
+    simulation
+}
+
+/// Restore, and hold it to the bound on memory.
+fn restore(bytes: &[u8]) -> Result<Simulation, Error> {
+    HEAP.reset_peak_usage();
+    let before = HEAP.current_usage();
+    let restored = Simulation::restore(bytes);
+    let used = HEAP.peak_usage() - before;
+    assert!(used <= (16 << 20) + 8 * bytes.len(), "{used} bytes for a snapshot of {}", bytes.len());
+    restored.map(|restored| restored.simulation)
+}
+
+fn refused(bytes: &[u8], what: &str) {
+    match restore(bytes) {
+        Ok(_) => panic!("{what} was accepted"),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+fn fnv(bytes: &[u8]) -> u64 {
+    let add = |h: u64, &b: &u8| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, add)
+}
+
+/// The bytes with the hash of the file put right, as if they had been written so.
+fn rehashed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let end = bytes.len() - 8;
+    let hash = fnv(&bytes[..end]).to_le_bytes();
+    bytes[end..].copy_from_slice(&hash);
+    bytes
+}
+
+/// The bytes with one of these numbers, wherever it stands, not a number.
+fn poisoned(good: &[u8], value: f64) -> Option<Vec<u8>> {
+    let at = good.windows(8).position(|w| w == value.to_le_bytes())?;
+    let mut bytes = good.to_vec();
+    bytes[at..at + 8].copy_from_slice(&f64::NAN.to_le_bytes());
+    Some(rehashed(bytes))
+}
+
+fn hurt(good: &[u8], known: &[f64], rounds: usize, random: &mut Random) {
+    for _ in 0..rounds {
+        let end = random.below(good.len());
+        refused(&good[..end], &format!("the first {end} bytes"));
+        let mut bytes = good.to_vec();
+        let at = random.below(good.len());
+        bytes[at] ^= 1 << random.below(8);
+        refused(&bytes, &format!("byte {at} with another bit"));
+        let value = known[random.below(known.len())];
+        let bytes = poisoned(good, value).unwrap_or_else(|| panic!("{value} is not in the snapshot"));
+        refused(&bytes, &format!("NaN for {value}"));
+        // With a right hash anything may be inside: it is refused, or sound, and steps or says why not.
+        let mut bytes = good.to_vec();
+        let at = 14 + random.below(good.len() - 40);
+        match random.below(3) {
+            0 => bytes[at] = random.below(256) as u8,
+            // A length that lies, and the largest there is.
+            1 => bytes[at..at + 4].copy_from_slice(&[0xff, 0xff, 0xff, 0x7f]),
+            _ => bytes[at..at + 10].copy_from_slice(&[255, 255, 255, 255, 255, 255, 255, 255, 255, 1]),
+        }
+        if let Ok(mut simulation) = restore(&rehashed(bytes)) {
+            let _ = simulation.step();
+        }
+    }
+}
+
+/// Numbers of every kind that stand in the snapshot: of the state, of the step before, of settings, events, obstacles.
+fn numbers(before: &Simulation, now: &Simulation) -> Vec<f64> {
+    let (old, state) = (before.state(), now.state());
+    let vectors = [&state.positions, &state.velocities, &old.positions, &old.velocities];
+    let mut all: Vec<f64> = vectors.into_iter().flatten().flat_map(|v| v.to_array()).collect();
+    all.retain(|v| *v != 0.0);
+    all.extend([0.02, 1.0 / 60.0, -0.002, state.time]);
+    all
+}
+
+#[test]
+fn damaged_snapshots_are_refused_in_little_memory() {
+    let mut random = Random(11);
+    for (side, steps, rounds) in [(5, 12, 500), (100, 3, 5)] {
+        let (before, now) = (rich(side, steps - 1), rich(side, steps));
+        let good = now.snapshot();
+        assert_eq!(restore(&good).unwrap().state(), now.state());
+        hurt(&good, &numbers(&before, &now), rounds, &mut random);
+    }
+}
