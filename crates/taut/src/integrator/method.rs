@@ -126,8 +126,10 @@ impl Method {
                 ("budget", text(budget)),
             ];
             for (key, value) in given.into_iter().filter_map(|(key, value)| Some((key, value?))) {
-                let remedy =
-                    format!("this is for methods that iterate, which {} does not: leave it out", self.name());
+                let remedy = format!(
+                    "{} does not use this setting: leave it out, or choose a method that iterates",
+                    self.name()
+                );
                 return Err(Error::setting(key, value, remedy));
             }
         }
