@@ -127,7 +127,7 @@ impl Method {
             ];
             for (key, value) in given.into_iter().filter_map(|(key, value)| Some((key, value?))) {
                 let remedy = format!(
-                    "{} does not use this key: leave it out, or choose a method that iterates",
+                    "{} does not use this setting: leave it out, or choose a method that iterates",
                     self.name()
                 );
                 return Err(Error::setting(key, value, remedy));

@@ -75,7 +75,7 @@ fn refuse_stray(text: &MethodText, method: &mut Method) -> Result<(), Error> {
         ("guess", text.guess.map(|v| v.to_string()), splits, imex),
     ] {
         if let Some(value) = value.filter(|_| !used) {
-            let remedy = format!("{} does not use this key: leave it out, or choose {of}", method.name());
+            let remedy = format!("{} does not use this setting: leave it out, or choose {of}", method.name());
             return Err(Error::setting(key, value, remedy));
         }
     }

@@ -178,7 +178,7 @@ fn keys_that_a_method_has_no_use_for_are_refused() {
     ] {
         let text = format!("[method]\nname = \"{name}\"\n{key}\n{CLOTH}");
         let error = Scene::parse("test", &text, None).unwrap_err().to_string();
-        let words = ["test:3", name, "does not use this key: leave it out", of];
+        let words = ["test:3", name, "does not use this setting: leave it out", of];
         assert!(words.iter().all(|w| error.contains(w)), "{error}");
     }
 }
