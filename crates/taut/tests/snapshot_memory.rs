@@ -103,14 +103,18 @@ fn hurt(good: &[u8], known: &[f64], rounds: usize, random: &mut Random) {
     }
 }
 
-/// Numbers of every kind that stand in the snapshot: of the state, of the step before, of settings, events, obstacles.
-fn numbers(before: &Simulation, now: &Simulation) -> Vec<f64> {
+/// Some numbers of every kind that stand in the snapshot: of the state, of the step before, of settings, events,
+/// obstacles. (Not all velocities of the step before do: friction changes some before they are remembered.)
+fn numbers(before: &Simulation, now: &Simulation, snapshot: &[u8]) -> Vec<f64> {
     let (old, state) = (before.state(), now.state());
     let vectors = [&state.positions, &state.velocities, &old.positions, &old.velocities];
-    let mut all: Vec<f64> = vectors.into_iter().flatten().flat_map(|v| v.to_array()).collect();
-    all.retain(|v| *v != 0.0);
-    all.extend([0.02, 1.0 / 60.0, -0.002, state.time]);
-    all
+    let all: Vec<f64> = vectors.into_iter().flatten().flat_map(|v| v.to_array()).collect();
+    let mut some: Vec<f64> = all.iter().copied().step_by(all.len() / 200 + 1).collect();
+    some.extend([0.02, 1.0 / 60.0, -0.002, state.time]);
+    let tried = some.len();
+    some.retain(|v| *v != 0.0 && snapshot.windows(8).any(|w| w == v.to_le_bytes()));
+    assert!(2 * some.len() > tried && some.contains(&-0.002) && some.contains(&0.02));
+    some
 }
 
 #[test]
@@ -120,6 +124,6 @@ fn damaged_snapshots_are_refused_in_little_memory() {
         let (before, now) = (rich(side, steps - 1), rich(side, steps));
         let good = now.snapshot();
         assert_eq!(restore(&good).unwrap().state(), now.state());
-        hurt(&good, &numbers(&before, &now), rounds, &mut random);
+        hurt(&good, &numbers(&before, &now, &good), rounds, &mut random);
     }
 }
