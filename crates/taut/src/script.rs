@@ -39,6 +39,11 @@ impl Script {
     /// Check and sort events.
     pub fn new(mut events: Vec<Event>, model: &Model) -> Result<Self, Error> {
         events.sort_by(|a, b| a.time.total_cmp(&b.time));
+        Script::in_order(events, model)
+    }
+
+    /// Check events that are in order already, as another script had them.
+    pub(crate) fn in_order(events: Vec<Event>, model: &Model) -> Result<Self, Error> {
         let script = Script { events };
         script.check(model)?;
         Ok(script)
@@ -63,12 +68,14 @@ impl Script {
         Ok(())
     }
 
-    /// Whether a state can be as far in these events as it remembers.
+    /// Whether a state can be as far in these events as it remembers: what has begun is not in its future, and what
+    /// carries a particle is a path that has begun.
     pub(crate) fn fits(&self, state: &State) -> bool {
         let cursor = &state.memory.script;
+        let Some(begun) = self.events.get(..cursor.begun as usize) else { return false };
         let holds = |event: &Event| matches!(event.edit, Edit::Hold { .. });
-        let known = |c: &Carried| self.events.get(c.event as usize).is_some_and(holds);
-        cursor.begun as usize <= self.events.len()
+        let known = |c: &Carried| begun.get(c.event as usize).is_some_and(holds);
+        begun.iter().all(|event| event.time <= state.time)
             && cursor.carried.iter().all(|c| known(c) && (c.particle as usize) < state.filters.len())
     }
 

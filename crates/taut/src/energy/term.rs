@@ -102,12 +102,12 @@ impl<'a, B: Block> Entries<'a, B> {
 
     /// Add `[B −B; −B B]`, the second derivative of a function of x_a − x_b, for the next edge.
     #[inline]
-    pub fn difference(&mut self, ends: [u32; 2], block: impl FnOnce() -> B) {
+    pub fn difference(&mut self, ends: [u32; 2], block: B) {
         match ends.map(|e| self.rows.of[e as usize]) {
             [Rows::NONE, Rows::NONE] => {}
-            [i, Rows::NONE] | [Rows::NONE, i] => self.matrix.diagonal[i as usize] += block(),
+            [i, Rows::NONE] | [Rows::NONE, i] => self.matrix.diagonal[i as usize] += block,
             [i, j] => {
-                let (block, slot) = (block(), self.next_slot());
+                let slot = self.next_slot();
                 self.matrix.diagonal[i as usize] += block;
                 self.matrix.diagonal[j as usize] += block;
                 self.matrix.upper[slot] -= block;

@@ -162,7 +162,7 @@ impl Spring {
     #[inline]
     pub(crate) fn across(&self, length: f64, tension: f64, along: f64) -> f64 {
         let across = match self.kind {
-            _ if along == 0.0 => 0.0,
+            _ if along == 0.0 => return 0.0,
             SpringKind::Bend { .. } => tension / (along * length),
             _ if self.rest_length == 0.0 => 1.0,
             _ => 1.0 - self.rest_length / length,

@@ -79,6 +79,7 @@ impl Simulation {
         settings.validate()?;
         settings.suits(&model)?;
         state.validate(&model)?;
+        state.memory.keep_particles(model.particles());
         let Origin { time, step } = state.memory.origin;
         if time + state.step.saturating_sub(step) as f64 * settings.time_step != state.time {
             set_origin(&mut state);
@@ -201,7 +202,7 @@ impl Simulation {
         state.validate(&model)?;
         self.settings.suits(&model)?;
         self.script.check(&model)?;
-        state.memory.script.carried.retain(|carried| (carried.particle as usize) < model.particles());
+        state.memory.keep_particles(model.particles());
         state.memory.contacts.clear();
         state.memory.integrator = Slot::default();
         if state.time != self.state.time {

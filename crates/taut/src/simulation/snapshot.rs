@@ -142,9 +142,9 @@ impl Read {
     /// Build it, checking everything a reader of the state relies on.
     fn simulation(self, model: Model) -> Result<Simulation, Error> {
         check_memory(&self.state)?;
-        let script = Script::new(self.events.clone(), &model)?;
+        let script = Script::in_order(self.events, &model)?;
         self.obstacles.iter().try_for_each(Obstacle::validate)?;
-        if script.events() != self.events || !script.fits(&self.state) {
+        if !script.fits(&self.state) {
             return Err(Error::setting("snapshot", "its events", "they are not as far as its state is"));
         }
         let order = self.order.map(|order| Sequence::from_vertices(order).ok_or("its order")).transpose();

@@ -55,6 +55,15 @@ pub(crate) struct Carried {
     pub from: DVec3,
 }
 
+impl Memory {
+    /// Forget particles beyond this number: they are gone.
+    pub fn keep_particles(&mut self, particles: usize) {
+        let there = |i: u32| (i as usize) < particles;
+        self.script.carried.retain(|carried| there(carried.particle));
+        self.contacts.retain(|contact| contact.particles.into_iter().all(there));
+    }
+}
+
 impl Slot {
     /// Make it `vectors` vectors of `particles` zeros and `counters` zeros, unless it is that large already. What a slot
     /// of that size holds is kept.

@@ -19,7 +19,7 @@ impl Springs {
     /// h²k for every spring.
     pub fn constant(&self, step: &Step, entries: &mut Entries<f64>) -> Result<(), Error> {
         refuse_bend(step.model, "a constant matrix")?;
-        step.model.springs.iter().for_each(|s| entries.difference(s.ends, || step.h2 * s.stiffness));
+        step.model.springs.iter().for_each(|s| entries.difference(s.ends, step.h2 * s.stiffness));
         Ok(())
     }
 
@@ -62,7 +62,7 @@ impl Springs {
     /// term.
     pub fn hessian(&self, step: &Step, x: &[DVec3], entries: &mut Entries<DMat3>) {
         for spring in &step.model.springs {
-            entries.difference(spring.ends, || step.h2 * jacobian(spring, step, x));
+            entries.difference(spring.ends, step.h2 * jacobian(spring, step, x));
         }
     }
 
@@ -85,6 +85,7 @@ impl Springs {
 }
 
 /// k [x̂x̂ᵀ + t (I − x̂x̂ᵀ)] [N/m].
+#[inline(always)]
 fn jacobian(spring: &Spring, step: &Step, x: &[DVec3]) -> DMat3 {
     let (a, b) = spring.ab();
     let p = x[a] - x[b];

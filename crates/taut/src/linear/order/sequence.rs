@@ -1,11 +1,13 @@
 //! The order in which the vertices of a graph are eliminated.
 
-use super::{Elimination, nested_dissection};
+use super::Elimination;
+use super::dissection::dissected;
 use crate::linear::{Pattern, minimum_degree};
 
-/// Entries of the factor per entry of the matrix above which minimum degree is no longer tried. It was ahead by 2 %
-/// on a cloth of 21² (4.2) and behind on the Hippo (5.2, by 2 %), a cloth of 41² (6.3) and the Frog (7.5).
-const MUCH_FILL: u64 = 5;
+/// Vertices of a separator from which on minimum degree is no longer tried. It was ahead by 2 % in entries of the factor
+/// on a cloth of 21² (42 vertices) and behind on the Hippo, a cloth of 41² (82) and the Frog. Hair and chains have
+/// separators of a few vertices.
+const WIDE: usize = 64;
 
 /// An elimination order: every vertex of a graph once, the first to be eliminated first.
 ///
@@ -18,13 +20,14 @@ pub struct Sequence(Vec<u32>);
 impl Sequence {
     /// A good order for the graph of a pattern: the better of nested dissection and minimum degree, which is the one
     /// whose factor has fewer entries. Minimum degree takes as long as the rest of the symbolic work, so it is tried
-    /// only where it has a chance: on chains, trees and small or thin bodies, whose factors are hardly larger than the
-    /// matrix.
+    /// only where it has a chance: on chains, trees and small or thin bodies, which fall apart where a few vertices are
+    /// taken out.
     pub fn new(pattern: &Pattern) -> Self {
-        let dissected = Elimination::new(pattern, &nested_dissection(pattern));
-        if dissected.fill() > MUCH_FILL * (pattern.size() + pattern.rows.len()) as u64 {
-            return Sequence(dissected.order);
+        let (order, largest) = dissected(pattern);
+        if largest >= WIDE {
+            return Sequence(order);
         }
+        let dissected = Elimination::new(pattern, &order);
         match minimum_degree(pattern).map(|order| Elimination::new(pattern, &order)) {
             Some(by_degree) if by_degree.fill() < dissected.fill() => Sequence(by_degree.order),
             _ => Sequence(dissected.order),

@@ -40,20 +40,26 @@ const AT_ONCE: usize = 2000;
 
 /// An order of the vertices by nested dissection: `order[k]` is the vertex eliminated k-th.
 pub fn nested_dissection(pattern: &Pattern) -> Vec<u32> {
+    dissected(pattern).0
+}
+
+/// The same, and the number of vertices of its largest separator.
+pub(super) fn dissected(pattern: &Pattern) -> (Vec<u32>, usize) {
     let whole = Graph::new(pattern);
     let mut order = vec![0; whole.size()];
     let names = (0..whole.size() as u32).collect();
-    dissect(&whole, None, names, 0, &mut order);
-    order
+    let largest = dissect(&whole, None, names, 0, &mut order);
+    (order, largest)
 }
 
 /// Order a piece of the graph `whole` and write it to `order`. `names` are its vertices in `whole`, ascending; `graph` is
 /// the piece with its vertices numbered 0, 1, …, or `None` if it is the whole; `start` is a vertex near the edge of
-/// the piece.
-fn dissect(whole: &Graph, graph: Option<Graph>, names: Vec<u32>, start: u32, order: &mut [u32]) {
+/// the piece. Returns the size of the largest separator.
+fn dissect(whole: &Graph, graph: Option<Graph>, names: Vec<u32>, start: u32, order: &mut [u32]) -> usize {
     let n = names.len();
     if n <= LEAF {
-        return leaf::order(whole, &names, order);
+        leaf::order(whole, &names, order);
+        return 0;
     }
     let piece = graph.as_ref().unwrap_or(whole);
     let (separator, far) = separator(piece, start);
@@ -61,7 +67,8 @@ fn dissect(whole: &Graph, graph: Option<Graph>, names: Vec<u32>, start: u32, ord
     let [a, b, cut] = separator.count;
     // Where a half is nearly the whole piece (a clique, a hub) dissection gains nothing and would recurse without end.
     if 10 * a.max(b).max(cut) > 9 * n {
-        return by_degree(piece, &names, order);
+        by_degree(piece, &names, order);
+        return 0;
     }
     let (first, rest) = order.split_at_mut(a);
     let (second, last) = rest.split_at_mut(b);
@@ -72,15 +79,17 @@ fn dissect(whole: &Graph, graph: Option<Graph>, names: Vec<u32>, start: u32, ord
         let names: Vec<u32> = keep.iter().map(|&v| names[v as usize]).collect();
         (if keep.len() <= LEAF { Graph::default() } else { piece.induced(&keep) }, names, start)
     };
+    let own = cut;
     let cut = names.iter().zip(&side).filter(|(_, s)| **s == CUT).map(|(&v, _)| v);
     last.iter_mut().zip(cut).for_each(|(o, v)| *o = v);
     let [(graph_a, names_a, start_a), (graph_b, names_b, start_b)] = [half(0), half(1)];
     drop((graph, names, side));
-    both(
+    let (a, b) = both(
         n > AT_ONCE,
         || dissect(whole, Some(graph_a), names_a, start_a, first),
         || dissect(whole, Some(graph_b), names_b, start_b, second),
     );
+    own.max(a).max(b)
 }
 
 /// A separator of a piece, and in each half a vertex far from the other half. If the first separator is [`EXPENSIVE`] the
