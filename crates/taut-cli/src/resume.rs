@@ -5,6 +5,17 @@ use std::io::Write;
 use std::path::Path;
 use taut::{Error, Scene, Settings, Simulation};
 
+/// Refuse a place where no file can be written, before the work is done.
+pub fn check(file: &Path) -> Result<(), Error> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let problem = match std::fs::metadata(file) {
+        Ok(found) if !found.is_file() => "is there already and is not a file",
+        _ if !folder.is_dir() => "cannot be written: its folder does not exist",
+        _ => return Ok(()),
+    };
+    Err(Error::file(file.to_string_lossy(), None, problem, "name a file in a folder that exists"))
+}
+
 /// Write all that is needed to go on.
 pub fn save(file: &Path, simulation: &Simulation) -> Result<(), Error> {
     files::write(file, |out| out.write_all(&simulation.snapshot())).map(drop)
@@ -15,22 +26,23 @@ pub fn load(file: &Path, scene: &mut Scene, quiet: bool) -> Result<Simulation, E
     let path = file.to_string_lossy();
     let bytes = std::fs::read(file).map_err(|e| Error::file(path.as_ref(), None, e, "check the path"))?;
     let restored = Simulation::restore(&bytes).map_err(|e| Error::file(path.as_ref(), None, e, ""))?;
+    let refuse = |problem: String| {
+        let remedy = "resume a run with the scene it was saved from";
+        Err(Error::file(path.as_ref(), None, problem, remedy))
+    };
     let (own, other) = (&scene.model, restored.simulation.model());
-    if (own.particles(), &own.triangles) != (other.particles(), &other.triangles) {
-        let problem = format!(
-            "holds {} particles and {} triangles, the scene {} has {} and {}",
-            other.particles(),
-            other.triangles.len(),
-            scene.name,
-            own.particles(),
-            own.triangles.len()
-        );
-        return Err(Error::file(
-            path.as_ref(),
-            None,
-            problem,
-            "resume a run with the scene it was saved from",
-        ));
+    if own.particles() != other.particles() {
+        let (theirs, ours) = (other.particles(), own.particles());
+        return refuse(format!("holds {theirs} particles, the scene {} has {ours}", scene.name));
+    }
+    let ends = |model: &taut::Model| model.springs.iter().map(|s| s.ends).collect::<Vec<_>>();
+    let same = own.triangles == other.triangles && own.masses == other.masses && ends(own) == ends(other);
+    if !same || scene.obstacles != restored.simulation.obstacles() {
+        return refuse(format!("holds other springs, masses or solids than the scene {}", scene.name));
+    }
+    let (theirs, ours) = (restored.simulation.settings().time_step, scene.time_step());
+    if theirs != ours {
+        return refuse(format!("takes steps of {theirs} s, the scene {} of {ours} s", scene.name));
     }
     for note in restored.notes.iter().filter(|_| !quiet) {
         eprintln!("note: {path}: {note}; the last bits may differ");

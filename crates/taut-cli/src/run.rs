@@ -15,7 +15,11 @@ const MOST_THREADS: usize = 1024;
 pub fn run(args: &Run) -> Result<(), Stopped> {
     let started = clock::seconds();
     let mut scene = load(&args.common).map_err(Stopped::Input)?;
-    let resumed = args.resume.as_deref().map(|file| resume::load(file, &mut scene, args.common.quiet));
+    args.save_state.as_deref().map_or(Ok(()), resume::check).map_err(Stopped::Input)?;
+    let resumed = args
+        .resume
+        .as_deref()
+        .map(|file| resume::load(file, &mut scene, args.common.quiet || args.common.json));
     let resumed = resumed.transpose().map_err(Stopped::Input)?;
     scene.settings.method = method(args, &scene).map_err(Stopped::Input)?;
     scene.settings.scheme = scheme(args.scheme.as_deref(), &scene).map_err(Stopped::Input)?;
@@ -35,7 +39,9 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     let before = clock::seconds();
     // What was finished is kept, whatever happened.
     let written = outputs.finish(&bar, &signals, interrupted);
-    let saved = args.save_state.as_deref().map_or(Ok(()), |file| resume::save(file, &simulation));
+    let saved = args.save_state.as_deref().map_or(Ok(()), |file| {
+        resume::save(file, &simulation).map(|()| outputs.written.push(file.to_path_buf()))
+    });
     summary.output += clock::seconds() - before;
     summary.total = clock::seconds() - started;
     bar.finish_and_clear();

@@ -16,13 +16,11 @@ fn sag(method: Method, k: f64) -> Result<f64, Error> {
         ..Model::default()
     };
     let exact: f64 = (1..=LINKS).map(|j| 0.1 * j as f64 * 9.81 / k).sum();
-    let mut simulation = Simulation::new(model, Settings::new(method.clone(), 1.0 / 30.0))?;
-    simulation.configure(Settings {
-        method: method,
+    let settings = Settings {
         damping: Damping { ether: 0.9, ..Damping::default() },
-        time_step: 1.0 / 30.0,
-        ..simulation.settings().clone()
-    })?;
+        ..Settings::new(method.clone(), 1.0 / 30.0)
+    };
+    let mut simulation = Simulation::new(model, settings)?;
     simulation.pin(0)?;
     for _ in 0..1500 {
         simulation.step()?;

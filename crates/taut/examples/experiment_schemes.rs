@@ -31,9 +31,8 @@ fn simulation(
     scheme: Scheme,
     h: f64,
 ) -> Result<Simulation, Error> {
-    let mut simulation = Simulation::with_state(model.clone(), state.clone(), Settings::new(method, h))?;
-    simulation.configure(Settings { scheme: scheme, ..simulation.settings().clone() })?;
-    Ok(simulation)
+    let settings = Settings { scheme, ..Settings::new(method, h) };
+    Simulation::with_state(model.clone(), state.clone(), settings)
 }
 
 /// Energy after and largest during 2000 steps, relative to that at the start, counted from the lowest it can have.

@@ -58,7 +58,7 @@ fn curtain(side: u32, steps: u32, precision: Precision) -> Result<u64, Error> {
     let model = shapes::published::curtain(side as usize)?;
     let mut simulation =
         Simulation::new(model, Settings::new(Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0))?;
-    simulation.configure(Settings { precision: precision, ..simulation.settings().clone() }).unwrap();
+    simulation.configure(Settings { precision, ..simulation.settings().clone() }).unwrap();
     simulation.pin(0)?;
     simulation.pin(side as usize - 1)?;
     for _ in 0..steps {

@@ -31,6 +31,7 @@ pub enum Edit {
     /// Pin particles and carry each along the path, from where it is.
     Hold {
         /// Which particles.
+        #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
         particles: Vec<usize>,
         /// How they move.
         path: Path,
@@ -38,6 +39,7 @@ pub enum Edit {
     /// Pin particles at places: each is exactly there after the next step.
     Place {
         /// Which particles.
+        #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
         particles: Vec<usize>,
         /// Where, one place for each \[m\].
         places: Vec<DVec3>,
@@ -45,11 +47,13 @@ pub enum Edit {
     /// Let particles go, with the velocity they have.
     Release {
         /// Which particles.
+        #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
         particles: Vec<usize>,
     },
     /// Set forces that act until changed.
     Forces {
         /// On which particles.
+        #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
         particles: Vec<usize>,
         /// One for each \[N\].
         forces: Vec<DVec3>,
@@ -61,6 +65,7 @@ pub enum Edit {
     /// Multiply the stiffness of springs.
     Stiffness {
         /// Which springs.
+        #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
         springs: Vec<usize>,
         /// By how much (dimensionless, zero or more).
         factor: f64,
@@ -68,6 +73,7 @@ pub enum Edit {
     /// Put particles elsewhere; velocities stay.
     Positions {
         /// Which particles.
+        #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
         particles: Vec<usize>,
         /// Where, one place for each \[m\].
         positions: Vec<DVec3>,
@@ -75,6 +81,7 @@ pub enum Edit {
     /// Set velocities.
     Velocities {
         /// Of which particles.
+        #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
         particles: Vec<usize>,
         /// One for each [m/s].
         velocities: Vec<DVec3>,
@@ -212,6 +219,15 @@ fn check_stiffness(springs: &[usize], factor: f64, model: &Model) -> Result<(), 
     }
     if !(factor >= 0.0 && factor.is_finite()) {
         return Err(Error::setting("stiffness", factor, "must be zero or more and finite"));
+    }
+    let mut sorted = springs.to_vec();
+    sorted.sort_unstable();
+    if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(Error::setting(
+            "springs",
+            format!("spring {}", twice[0]),
+            "is named twice: once is enough",
+        ));
     }
     let too_stiff = |&&i: &&usize| !model.springs[i].scaled(factor).stiffest().is_finite();
     match springs.iter().find(too_stiff) {

@@ -69,6 +69,8 @@ pub mod measure;
 #[cfg(feature = "files")]
 pub mod mesh_io;
 mod model;
+#[cfg(feature = "snapshot")]
+mod packed;
 mod random;
 #[cfg(feature = "files")]
 pub mod render;

@@ -2,7 +2,7 @@
 //! [`State`], so that going on from a copy of that goes on with the script as well.
 
 use crate::model::Change;
-use crate::state::Carried;
+use crate::state::{Carried, Cursor};
 use crate::{Edit, Error, Filter, Model, State};
 
 /// An edit and when it happens.
@@ -88,10 +88,27 @@ impl Script {
 
     /// An edit made now, as an event that has just begun: its path belongs to the script from now on.
     pub(crate) fn begin(&mut self, edit: Edit, model: &mut Model, state: &mut State) -> Change {
+        self.forget_past(state);
         let number = state.memory.script.begun as usize;
         // Events after it have later numbers from now on; none of them has begun.
         self.events.insert(number, Event { time: state.time, edit });
         self.start(number, model, state)
+    }
+
+    /// Drop events that have begun and carry nothing any more.
+    fn forget_past(&mut self, state: &mut State) {
+        let Cursor { begun, carried } = &mut state.memory.script;
+        let past = (*begun as usize).min(self.events.len());
+        let mut number = vec![None; past];
+        carried.iter().for_each(|c| number[c.event as usize] = Some(0));
+        let mut kept = 0;
+        for number in number.iter_mut().flatten() {
+            (*number, kept) = (kept, kept + 1);
+        }
+        let mut event = 0..;
+        self.events.retain(|_| number.get(event.next().unwrap_or(0)).is_none_or(Option::is_some));
+        carried.iter_mut().for_each(|c| c.event = number[c.event as usize].expect("it carries something"));
+        *begun = u64::from(kept);
     }
 
     /// Do what is due, and bring what is carried to where it is at time `until` \[s\], the end of the coming step.

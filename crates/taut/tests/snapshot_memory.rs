@@ -2,6 +2,7 @@
 //! it says. A binary of its own, because it counts every allocation.
 
 use peak_alloc::PeakAlloc;
+use std::sync::{Mutex, PoisonError};
 use taut::collision::{Obstacle, Shape};
 use taut::shapes::Grid;
 use taut::{DVec3, Edit, Error, Event, Method, Path, Scheme, Settings, Simulation};
@@ -38,6 +39,9 @@ fn rich(side: usize, steps: usize) -> Simulation {
     }
     simulation
 }
+
+/// One test at a time, because memory is counted for all.
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// Restore, and hold it to the bound on memory.
 fn restore(bytes: &[u8]) -> Result<Simulation, Error> {
@@ -117,8 +121,22 @@ fn numbers(before: &Simulation, now: &Simulation, snapshot: &[u8]) -> Vec<f64> {
     some
 }
 
+/// Of all that may be in a snapshot, lists of indices were the largest in memory for their size.
+#[test]
+fn long_lists_take_little_memory() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut simulation = rich(5, 1);
+    let particles: Vec<usize> = (0..2_000_000).map(|i| i % 25).collect();
+    let event = Event { time: 1.0, edit: Edit::Release { particles } };
+    simulation.set_script(vec![event]).unwrap();
+    let snapshot = simulation.snapshot();
+    assert!(snapshot.len() > 4_000_000);
+    restore(&snapshot).unwrap();
+}
+
 #[test]
 fn damaged_snapshots_are_refused_in_little_memory() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut random = Random(11);
     for (side, steps, rounds) in [(5, 12, 500), (100, 3, 5)] {
         let (before, now) = (rich(side, steps - 1), rich(side, steps));

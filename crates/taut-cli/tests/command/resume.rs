@@ -50,5 +50,15 @@ fn what_cannot_be_resumed_is_refused() {
     folder.line("run curtain21 --resume bad.state").failed(2, &["bad.state", "changed since it was made"]);
     fs::write(folder.0.join("short.state"), &bytes[..100]).unwrap();
     folder.line("run curtain21 --resume short.state").failed(2, &["short.state", "ends within"]);
+    // The same mesh in another company, or in other steps.
+    folder.line("run sphere_drape --frames 1 --format none --save-state s.state").fine();
+    folder
+        .line("run table_drape --resume s.state")
+        .failed(2, &["s.state", "other springs, masses or solids"]);
+    folder.line("run demo_stretched --frames 1 --format none --save-state d.state").fine();
+    folder.line("run demo_chaotic --resume d.state").failed(2, &["d.state", "steps of 0.01 s"]);
+    // Said before the work is done.
+    folder.line("run curtain21 --save-state nowhere/x.state").failed(2, &["nowhere/x.state", "folder"]);
+    folder.line("run curtain21 --save-state .").failed(2, &["not a file"]);
     assert_eq!(folder.list("out"), Vec::<String>::new());
 }

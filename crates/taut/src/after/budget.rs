@@ -74,10 +74,13 @@ pub(crate) struct Budget {
 impl Budget {
     /// The accounts of a model that conserves this `share` under its damping; `None` if that is nothing.
     pub fn new(share: f64, damping: Damping, model: &Model, state: &State) -> Option<Self> {
+        if share == 0.0 {
+            return None;
+        }
         let springs = model.springs.iter().filter(|s| s.stiffness > 0.0);
         let components = Components::new(model.particles(), springs.map(|s| s.ends));
         let (rows, zeros) = (Rows::new(state), vec![DVec3::ZERO; model.particles()]);
-        (share > 0.0).then(|| Budget {
+        Some(Budget {
             share,
             damper: Damper::new(damping, model, &rows, &components),
             external: External::new(model),

@@ -46,7 +46,7 @@ pub fn objective(model: &Model, state: &State, h: f64, damping: &Damping) -> Obj
 /// from `before`. For other time schemes see [`Simulation::measure_error`](crate::Simulation::measure_error).
 ///
 /// ```
-/// use taut::{Damping, Method, Simulation, Stop, relative_error, shapes};
+/// use taut::{Damping, Method, Settings, Simulation, Stop, relative_error, shapes};
 /// # fn main() -> Result<(), taut::Error> {
 /// let model = shapes::Grid { columns: 9, rows: 9, ..Default::default() }.build()?;
 /// let mut simulation = Simulation::new(model, Settings::new(Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0))?;

@@ -69,7 +69,7 @@ impl<M: Minimiser> Integrator for Implicit<M> {
 
     fn step(&mut self, model: &Model, state: &mut State, _: &mut [Contact], h: f64) -> Result<Solve, Error> {
         let Implicit { minimiser, predictor, objective, momentum, x, gradient, .. } = self;
-        predictor.timeline.begin(state);
+        predictor.timeline.begin(state, h);
         predictor.predict(model, state, h, objective);
         // Here the particle with the impossible force is known; after a solve all its neighbours have it too.
         if let Some(particle) = objective.target.iter().position(|p| !p.is_finite()) {
@@ -93,7 +93,7 @@ impl<M: Minimiser> Integrator for Implicit<M> {
             let (quantity, particle) = lost.unwrap_or(("velocity", particle));
             return Err(Error::NonFinite { quantity, particle, time: state.time });
         }
-        predictor.timeline.commit(state);
+        predictor.timeline.commit(state, h);
         Ok(solve)
     }
 
@@ -165,7 +165,7 @@ impl Predictor {
         start.copy_from_slice(&state.positions);
         timeline.v.copy_from_slice(&state.velocities);
         damper.damp(model, state, rows, components, h, &mut timeline.v);
-        if let Some(earlier) = timeline.look_back(state) {
+        if let Some(earlier) = timeline.look_back(state, h) {
             damper.damp(model, state, rows, components, h, earlier);
         }
         timeline.inertia(state, h, inertia);

@@ -3,7 +3,7 @@
 
 use super::local_global::{constant_factor, too_large};
 use crate::energy::Objective;
-use crate::linear::{Cholesky, Factor, Indefinite, Pcg, PcgOutcome, Symmetric};
+use crate::linear::{Cholesky, Factor, Indefinite, Pcg, PcgOutcome, Sequence, Symmetric};
 use crate::{Error, Model, words};
 use glam::{DMat3, DVec3};
 
@@ -37,6 +37,8 @@ pub(super) struct LinearSystem {
     pub(super) hessian: Symmetric<DMat3>,
     pub(super) slots: Vec<u32>,
     masses: Vec<f64>,
+    /// The order of its rows, if it is solved directly.
+    sequence: Sequence,
     cholesky: Option<Cholesky>,
     constant: Option<Factor>,
     blocks: Vec<DMat3>,
@@ -46,17 +48,28 @@ pub(super) struct LinearSystem {
 }
 
 impl LinearSystem {
-    pub(super) fn new(solver: LinearSolver, model: &Model, objective: &Objective) -> Result<Self, Error> {
+    /// Where only numbers have changed since `old`, its analysis is used again.
+    pub(super) fn new(
+        solver: LinearSolver,
+        model: &Model,
+        objective: &Objective,
+        old: Option<LinearSystem>,
+    ) -> Result<Self, Error> {
         let rows = &objective.rows;
         let (pattern, slots) = objective.pattern(model);
-        let (mut cholesky, mut constant) = (None, None);
+        let (mut sequence, mut cholesky, mut constant) = (Sequence::default(), None, None);
         match solver {
             LinearSolver::Cholesky => {
-                let sequence = objective.sequence(model).restricted(&rows.of);
-                let made = Cholesky::new::<DMat3>(&pattern, &sequence);
+                sequence = objective.sequence(model).restricted(&rows.of);
+                let known = old.filter(|old| old.sequence == sequence && old.hessian.pattern == pattern);
+                let made = known.and_then(|old| old.cholesky);
+                let made = made.or_else(|| Cholesky::new::<DMat3>(&pattern, &sequence));
                 cholesky = Some(made.ok_or_else(|| too_large(model, None))?);
             }
-            LinearSolver::PcgConstant => constant = Some(constant_factor(model, objective, None)?),
+            LinearSolver::PcgConstant => {
+                let old = old.and_then(|old| old.constant);
+                constant = Some(constant_factor(model, objective, old.as_ref())?);
+            }
             LinearSolver::PcgJacobi => {}
         }
         Ok(LinearSystem {
@@ -64,6 +77,7 @@ impl LinearSystem {
             hessian: Symmetric::zeros(pattern),
             slots,
             masses: rows.particles.iter().map(|&i| model.masses[i as usize]).collect(),
+            sequence,
             cholesky,
             constant,
             blocks: vec![DMat3::ZERO; rows.len()],

@@ -146,7 +146,7 @@ impl Newton {
 impl Minimiser for Newton {
     fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
         let zeros = vec![DVec3::ZERO; objective.rows.len()];
-        self.system = Some(LinearSystem::new(self.settings.solver, model, objective)?);
+        self.system = Some(LinearSystem::new(self.settings.solver, model, objective, self.system.take())?);
         self.trial = vec![DVec3::ZERO; model.particles()];
         (self.gradient, self.minus, self.direction) = (zeros.clone(), zeros.clone(), zeros);
         Ok(())

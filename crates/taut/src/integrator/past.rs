@@ -7,7 +7,7 @@ use glam::DVec3;
 
 /// Vectors and counters it takes in the slot.
 pub(super) const VECTORS: usize = 4;
-pub(super) const COUNTERS: usize = 1;
+pub(super) const COUNTERS: usize = 2;
 
 /// The step before.
 pub(super) struct Past<'a> {
@@ -19,11 +19,11 @@ pub(super) struct Past<'a> {
 }
 
 impl<'a> Past<'a> {
-    /// That of a state; `None` if no step was remembered yet.
-    pub fn of(state: &'a State) -> Option<Self> {
+    /// That of a state; `None` if no step of this length `h` \[s\] was remembered.
+    pub fn of(state: &'a State, h: f64) -> Option<Self> {
         let Slot { vectors, counters } = &state.memory.integrator;
         let [q, v, positions, velocities, ..] = &vectors[..] else { return None };
-        (counters.first() == Some(&1)).then_some(Past { q, v, left: (positions, velocities) })
+        (counters[..] == [1, h.to_bits()]).then_some(Past { q, v, left: (positions, velocities) })
     }
 
     /// Whether particle `i` is as that step left it: neither an obstacle, a limit nor the user has moved it since.
@@ -38,10 +38,10 @@ impl<'a> Past<'a> {
     }
 }
 
-/// Remember a step that began at `q` with `v` and ended at `left`, positions and velocities.
-pub(super) fn remember(slot: &mut Slot, q: &[DVec3], v: &[DVec3], left: (&[DVec3], &[DVec3])) {
+/// Remember a step of `h` \[s\] that began at `q` with `v` and ended at `left`, positions and velocities.
+pub(super) fn remember(slot: &mut Slot, h: f64, q: &[DVec3], v: &[DVec3], left: (&[DVec3], &[DVec3])) {
     for (own, new) in slot.vectors.iter_mut().zip([q, v, left.0, left.1]) {
         own.copy_from_slice(new);
     }
-    slot.counters[0] = 1;
+    slot.counters.copy_from_slice(&[1, h.to_bits()]);
 }

@@ -72,24 +72,24 @@ impl Timeline {
     }
 
     /// Begin a step: make room in the State's memory, and see whether there is a step to look back at.
-    pub fn begin(&mut self, state: &mut State) {
+    pub fn begin(&mut self, state: &mut State, h: f64) {
         if self.before.is_some() {
             state.memory.integrator.shape(past::VECTORS, state.positions.len(), past::COUNTERS);
         }
-        self.started = self.before.is_some() && Past::of(state).is_some();
+        self.started = self.before.is_some() && Past::of(state, h).is_some();
     }
 
     /// What this step shall take for v₋, to be damped like v; `None` if the scheme does not look back.
-    pub fn look_back(&mut self, state: &State) -> Option<&mut [DVec3]> {
+    pub fn look_back(&mut self, state: &State, h: f64) -> Option<&mut [DVec3]> {
         let (_, v) = self.before.as_mut().filter(|_| self.started)?;
-        v.copy_from_slice(Past::of(state)?.v);
+        v.copy_from_slice(Past::of(state, h)?.v);
         Some(v)
     }
 
     /// Write y.
     pub fn inertia(&mut self, state: &State, h: f64, y: &mut [DVec3]) {
         let Timeline { scheme, v, before, started, .. } = self;
-        let looking = before.as_mut().filter(|_| *started).zip(Past::of(state));
+        let looking = before.as_mut().filter(|_| *started).zip(Past::of(state, h));
         let Some(((before_q, before_v), past)) = looking else {
             let h = scheme.effective_step(h);
             let moving = state.positions.iter().zip(&*v);
@@ -149,10 +149,11 @@ impl Timeline {
     }
 
     /// Move the state to the end that was found, and let it remember the step.
-    pub fn commit(&mut self, state: &mut State) {
+    pub fn commit(&mut self, state: &mut State, h: f64) {
         if self.before.is_some() {
             let State { positions, memory, .. } = &mut *state;
-            past::remember(&mut memory.integrator, positions, &self.v, (&self.next.0, &self.next.1));
+            let left = (&self.next.0[..], &self.next.1[..]);
+            past::remember(&mut memory.integrator, h, positions, &self.v, left);
         }
         std::mem::swap(&mut state.positions, &mut self.next.0);
         std::mem::swap(&mut state.velocities, &mut self.next.1);

@@ -28,7 +28,7 @@ impl SemiImplicit {
 
 impl Minimiser for SemiImplicit {
     fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
-        self.system = Some(LinearSystem::new(self.solver, model, objective)?);
+        self.system = Some(LinearSystem::new(self.solver, model, objective, self.system.take())?);
         self.minus = vec![DVec3::ZERO; objective.rows.len()];
         self.direction = self.minus.clone();
         Ok(())

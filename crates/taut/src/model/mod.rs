@@ -68,13 +68,16 @@ pub struct Model {
     /// Springs.
     pub springs: Vec<Spring>,
     /// Surface triangles (for wind and pictures), counter-clockwise seen from outside.
+    #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
     pub triangles: Vec<[u32; 3]>,
     /// Tetrahedra (for solids; their edges are among the springs).
+    #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
     pub tets: Vec<[u32; 4]>,
     /// The bodies the model was put together from, in order; none: all of it is one body called "model".
     pub bodies: Vec<Body>,
     /// For each particle the index of its body; empty if `bodies` is. A spring, triangle or tet belongs to the body of
     /// its first particle.
+    #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
     pub body_of: Vec<u32>,
     /// Acceleration of gravity [m/s²].
     pub gravity: DVec3,

@@ -13,7 +13,7 @@ use crate::collision::Obstacle;
 use crate::integrator::Integrator;
 use crate::model::Change;
 use crate::script::{Event, Script};
-use crate::state::{Cursor, Origin, Slot};
+use crate::state::{Cursor, Memory, Origin, Slot};
 use crate::{Edit, Error, Model, Settings, State, measure};
 use glam::DVec3;
 
@@ -58,6 +58,8 @@ pub struct Simulation {
     budget: Option<Budget>,
     /// What was changed since the integrator last followed.
     change: Change,
+    /// How far the state it began from was in a script, until one is set.
+    resumed: Cursor,
     /// The state before the step.
     before: State,
     /// Whether every step is also solved exactly.
@@ -80,11 +82,9 @@ impl Simulation {
         settings.suits(&model)?;
         state.validate(&model)?;
         state.memory.keep_particles(model.particles());
-        let Origin { time, step } = state.memory.origin;
-        if time + state.step.saturating_sub(step) as f64 * settings.time_step != state.time {
-            set_origin(&mut state);
-        }
+        keep_origin(&mut state, settings.time_step);
         Ok(Simulation {
+            resumed: std::mem::take(&mut state.memory.script),
             integrator: settings.integrator(),
             before: state.clone(),
             model,
@@ -143,11 +143,11 @@ impl Simulation {
     /// Events to come; replaces earlier ones, and ends the paths they had begun. A simulation that has none yet and goes
     /// on from the state of another is as far in these events as that was.
     pub fn set_script(&mut self, events: Vec<Event>) -> Result<(), Error> {
-        let script = Script::new(events, &self.model)?;
-        if !self.script.events().is_empty() || !script.fits(&self.state) {
+        self.script = Script::new(events, &self.model)?;
+        self.state.memory.script = std::mem::take(&mut self.resumed);
+        if !self.script.fits(&self.state) {
             self.state.memory.script = Cursor::default();
         }
-        self.script = script;
         Ok(())
     }
 
@@ -202,11 +202,14 @@ impl Simulation {
         state.validate(&model)?;
         self.settings.suits(&model)?;
         self.script.check(&model)?;
+        // The script goes on where it is; what else a state remembers is of another model.
+        state.memory = Memory { script: self.state.memory.script.clone(), ..Memory::default() };
         state.memory.keep_particles(model.particles());
-        state.memory.contacts.clear();
-        state.memory.integrator = Slot::default();
-        if state.time != self.state.time {
-            set_origin(&mut state);
+        set_origin(&mut state);
+        let ends = |model: &Model| model.springs.iter().map(|s| s.ends).collect::<Vec<_>>();
+        if model.particles() != self.model.particles() || ends(&model) != ends(&self.model) {
+            // Its order is that of another graph.
+            self.integrator = self.settings.integrator();
         }
         (self.model, self.state) = (model, state);
         self.change = Change::Everything;
@@ -272,6 +275,15 @@ impl Simulation {
             self.change = self.change.max(change);
             self.state.memory.integrator.clear();
         }
+    }
+}
+
+/// Count time as the state does, if it does so in steps of `h` \[s\]; else from now.
+fn keep_origin(state: &mut State, h: f64) {
+    let Origin { time, step } = state.memory.origin;
+    let steps = state.step.checked_sub(step);
+    if !steps.is_some_and(|steps| time + steps as f64 * h == state.time) {
+        set_origin(state);
     }
 }
 

@@ -20,7 +20,7 @@ use crate::kernel::Kernel;
 use crate::linear::Sequence;
 use crate::measure::fnv;
 use crate::script::{Event, Script};
-use crate::state::{Contact, Slot};
+use crate::state::Contact;
 use crate::{Error, Model, Settings, State};
 use serde::{Deserialize, Serialize};
 
@@ -28,8 +28,6 @@ const MAGIC: [u8; 8] = *b"TAUTSNAP";
 /// Raised whenever older readers would misread the payload.
 const FORMAT: u32 = 1;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// Steps beyond which their number times h is no longer exact.
-const MOST_STEPS: u64 = 1 << 53;
 
 #[derive(Serialize)]
 struct Written<'a> {
@@ -141,6 +139,7 @@ impl Simulation {
 impl Read {
     /// Build it, checking everything a reader of the state relies on.
     fn simulation(self, model: Model) -> Result<Simulation, Error> {
+        self.state.validate(&model)?;
         check_memory(&self.state)?;
         let script = Script::in_order(self.events, &model)?;
         self.obstacles.iter().try_for_each(Obstacle::validate)?;
@@ -150,6 +149,7 @@ impl Read {
         let order = self.order.map(|order| Sequence::from_vertices(order).ok_or("its order")).transpose();
         let order = order.map_err(|what| Error::setting("snapshot", what, "it is no order of particles"))?;
         let mut simulation = Simulation::with_state(model, self.state, self.settings)?;
+        simulation.state.memory.script = std::mem::take(&mut simulation.resumed);
         if let Some(order) = order {
             if order.as_slice().len() != simulation.model.particles() {
                 return Err(Error::setting("snapshot", "its order", "it is no order of these particles"));
@@ -165,12 +165,12 @@ fn check_memory(state: &State) -> Result<(), Error> {
     let refuse = |what: &str| Err(Error::setting("snapshot", what, "it is damaged: make it again"));
     let m = state.positions.len();
     let memory = &state.memory;
-    if !memory.origin.time.is_finite() || memory.origin.step > state.step || state.step > MOST_STEPS {
+    if !memory.origin.time.is_finite() || memory.origin.step > state.step {
         return refuse("its clock");
     }
-    let Slot { vectors, counters } = &memory.integrator;
+    let vectors = &memory.integrator.vectors;
     let sound = |v: &Vec<glam::DVec3>| v.len() == m && v.iter().all(|v| v.is_finite());
-    if !vectors.iter().all(sound) || counters.iter().any(|&n| n > 1) {
+    if !vectors.iter().all(sound) {
         return refuse("what its integrator remembers");
     }
     if memory.script.carried.iter().any(|c| !c.from.is_finite()) {

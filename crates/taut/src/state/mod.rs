@@ -93,6 +93,9 @@ impl Clone for State {
 }
 
 impl State {
+    /// Steps beyond which their number times h is no longer exact.
+    const MOST_STEPS: u64 = 1 << 53;
+
     /// At rest, in the model's rest pose, nothing pinned.
     pub fn at_rest(model: &Model) -> Self {
         let m = model.particles();
@@ -122,6 +125,13 @@ impl State {
         }
         if !self.time.is_finite() {
             return Err(Error::setting("time", self.time, "must be finite"));
+        }
+        if self.step > State::MOST_STEPS {
+            return Err(Error::setting(
+                "step",
+                self.step,
+                "must be at most 2^53: more cannot be counted exactly",
+            ));
         }
         self.check_finite()
     }

@@ -53,7 +53,7 @@ pub fn settle(simulation: &mut Simulation, h: f64, steps: usize) {
     let method = simulation.settings().method.clone();
     simulation
         .configure(Settings {
-            method: method,
+            method,
             damping: Damping { ether: 0.0, ..Damping::default() },
             time_step: h,
             ..simulation.settings().clone()

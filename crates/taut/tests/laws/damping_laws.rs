@@ -78,16 +78,11 @@ fn ether_drag_is_an_exact_factor_per_step() {
     let mut state = State::at_rest(&model);
     state.velocities[0] = DVec3::new(1.0, -2.0, 3.0);
     for alpha in [0.0, 0.25, 0.5, 0.9] {
-        let mut simulation =
-            Simulation::with_state(model.clone(), state.clone(), Settings::new(Method::newton(), H)).unwrap();
-        simulation
-            .configure(Settings {
-                method: Method::newton(),
-                damping: Damping { ether: alpha, ..Damping::default() },
-                time_step: H,
-                ..simulation.settings().clone()
-            })
-            .unwrap();
+        let settings = Settings {
+            damping: Damping { ether: alpha, ..Damping::default() },
+            ..Settings::new(Method::newton(), H)
+        };
+        let mut simulation = Simulation::with_state(model.clone(), state.clone(), settings).unwrap();
         for n in 1..=20 {
             simulation.step().unwrap();
             let expected = alpha.powi(n) * state.velocities[0];

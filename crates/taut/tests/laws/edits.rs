@@ -130,6 +130,7 @@ fn refused_edits_change_no_bit() {
         Edit::Stiffness { springs: vec![0, 1 << 40], factor: 2.0 },
         Edit::Stiffness { springs: vec![0, 1], factor: -1.0 },
         Edit::Stiffness { springs: vec![0, 1], factor: 1e308 },
+        Edit::Stiffness { springs: vec![7, 2, 7], factor: 1e200 },
         Edit::Settings(Box::new(Settings::new(Method::default(), -1.0))),
         Edit::Replace(Box::new((taut::Model::default(), simulation.state().clone()))),
     ] {
@@ -160,4 +161,98 @@ fn edits_cost_what_they_touch() {
         simulation.edit(edit.clone()).unwrap();
         assert_eq!(prepared(&mut simulation), change, "{edit:?}");
     }
+}
+
+/// Another model in the place of one that has been stepped, with more particles, fewer, or other springs: the simulation
+/// goes on, may be configured, and its snapshot is that of where it is.
+#[test]
+fn a_replaced_model_leaves_nothing_behind() {
+    let mut random = Random(8);
+    let mut simulation = start(Precision::Double);
+    let keys = vec![(0.0, DVec3::ZERO), (1.0, DVec3::X)];
+    simulation.edit(Edit::Hold { particles: vec![3], path: Path { keys } }).unwrap();
+    take(&mut simulation, 4);
+    for n in 0..24 {
+        let side = 5 + random.bits() as usize % 4;
+        let model = Grid { columns: side, rows: 7, ..Grid::default() }.build().unwrap();
+        let mut state = taut::State::at_rest(&model);
+        if n % 3 == 0 {
+            (state.time, state.step) = (simulation.state().time, n);
+        }
+        let time = state.time;
+        simulation.edit(Edit::Replace(Box::new((model, state)))).unwrap();
+        simulation
+            .rebuild(|model, _| {
+                let last = model.springs.len() - 1 - n as usize % 5;
+                model.springs.swap_remove(last);
+                Ok(())
+            })
+            .unwrap();
+        if n % 2 == 0 {
+            let settings = random_settings(&mut random, simulation.settings());
+            simulation.configure(settings).unwrap();
+        }
+        simulation.pin(0).unwrap();
+        let h = simulation.settings().time_step;
+        assert_eq!(simulation.step().unwrap().time, time + h, "round {n}");
+        let mut restored = Simulation::restore(&simulation.snapshot()).unwrap().simulation;
+        for _ in 0..2 {
+            simulation.step().unwrap();
+            restored.step().unwrap();
+            assert_eq!(simulation.state(), restored.state(), "round {n}");
+        }
+    }
+}
+
+/// A state that comes from elsewhere: of a script that is not set, of a larger model, of another step length.
+#[test]
+fn a_state_from_elsewhere_is_taken_as_far_as_it_fits() {
+    let mut simulation = start(Precision::Double);
+    let keys = vec![(0.0, DVec3::ZERO), (1.0, DVec3::X)];
+    let hold = Edit::Hold { particles: vec![3, 48], path: Path { keys } };
+    let bdf2 = Settings { scheme: Scheme::Bdf2, ..Settings::new("baraff_witkin".parse().unwrap(), 0.01) };
+    simulation.configure(bdf2.clone()).unwrap();
+    simulation.set_script(vec![taut::Event { time: 0.02, edit: hold.clone() }]).unwrap();
+    let below =
+        Obstacle { shape: Shape::Ground { height: -0.005 }, margin: 0.0, friction: 0.5, motion: None };
+    simulation.set_obstacles(vec![below.clone()]).unwrap();
+    take(&mut simulation, 8);
+    // Without its script.
+    let (model, state) = (simulation.model().clone(), simulation.state().clone());
+    let mut other = Simulation::with_state(model.clone(), state.clone(), bdf2.clone()).unwrap();
+    other.edit(hold).unwrap();
+    take(&mut other, 2);
+    Simulation::restore(&other.snapshot()).unwrap();
+    // With fewer particles.
+    let small = Grid { columns: 3, rows: 3, ..Grid::default() }.build().unwrap();
+    let mut fewer = state.clone();
+    for list in [&mut fewer.positions, &mut fewer.velocities, &mut fewer.forces] {
+        list.truncate(9);
+    }
+    fewer.filters.truncate(9);
+    let mut other = Simulation::with_state(small, fewer, bdf2.clone()).unwrap();
+    other.set_obstacles(vec![below]).unwrap();
+    take(&mut other, 2);
+    // With another step: what was remembered of longer ones is not looked back at.
+    let short = Settings { time_step: 0.00125, ..bdf2 };
+    let mut forgetful = state.clone();
+    forgetful.velocities[20] += DVec3::X * 1e-300;
+    let [mut one, mut fresh] =
+        [state, forgetful].map(|state| Simulation::with_state(model.clone(), state, short.clone()).unwrap());
+    take(&mut one, 1);
+    take(&mut fresh, 1);
+    assert!(distance(one.positions(), fresh.positions()) < 1e-12);
+}
+
+/// Holding and letting go again and again leaves nothing in the script.
+#[test]
+fn live_edits_do_not_pile_up() {
+    let mut simulation = start(Precision::Double);
+    for n in 0..50 {
+        let path = Path { keys: vec![(0.1, DVec3::Y * 0.01)] };
+        simulation.edit(Edit::Hold { particles: vec![5 + n % 7, 30], path }).unwrap();
+        simulation.step().unwrap();
+        simulation.edit(Edit::Release { particles: vec![5 + n % 7] }).unwrap();
+    }
+    assert!(simulation.events().len() <= 2, "{}", simulation.events().len());
 }

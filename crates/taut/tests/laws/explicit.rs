@@ -9,17 +9,9 @@ const BOTH: [Explicit; 2] = [Explicit::SymplecticEuler, Explicit::ForwardEuler];
 
 fn simulation(order: Explicit, model: &Model, state: &State, drag: f64, h: f64) -> Simulation {
     let method = Method::Explicit(order);
-    let mut simulation =
-        Simulation::with_state(model.clone(), state.clone(), Settings::new(method.clone(), h)).unwrap();
-    simulation
-        .configure(Settings {
-            method: method,
-            damping: Damping { drag, ..Damping::default() },
-            time_step: h,
-            ..simulation.settings().clone()
-        })
-        .unwrap();
-    simulation
+    let settings =
+        Settings { damping: Damping { drag, ..Damping::default() }, ..Settings::new(method.clone(), h) };
+    Simulation::with_state(model.clone(), state.clone(), settings).unwrap()
 }
 
 #[test]

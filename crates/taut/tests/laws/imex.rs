@@ -59,7 +59,7 @@ fn the_criterion_splits_by_stiffness_and_step() {
         simulation
             .configure(Settings {
                 method: simulation.settings().method.clone(),
-                damping: damping,
+                damping,
                 time_step: h,
                 ..simulation.settings().clone()
             })
@@ -144,7 +144,7 @@ fn mirrored_and_in_any_unit_of_length_it_moves_the_same_bit_for_bit() {
             simulation
                 .configure(Settings {
                     method: method.clone(),
-                    damping: damping,
+                    damping,
                     time_step: h,
                     ..simulation.settings().clone()
                 })
@@ -301,15 +301,11 @@ fn one_damped_spring_moves_as_its_equation_says() {
     state.pin(0);
     (state.positions[1], state.velocities[1]) = (1.2 * DVec3::X, 0.3 * DVec3::X);
     let method = Method::BaraffWitkin(TIGHT);
-    let mut simulation = Simulation::with_state(model, state, Settings::new(method.clone(), h)).unwrap();
-    simulation
-        .configure(Settings {
-            method: method,
-            damping: Damping { material: beta, ..Damping::default() },
-            time_step: h,
-            ..simulation.settings().clone()
-        })
-        .unwrap();
+    let settings = Settings {
+        damping: Damping { material: beta, ..Damping::default() },
+        ..Settings::new(method.clone(), h)
+    };
+    let mut simulation = Simulation::with_state(model, state, settings).unwrap();
     simulation.step().unwrap();
     let expected = (m * 0.3 - h * k * 0.2) / (m + h * beta * k + h * h * k);
     let found = simulation.state().velocities[1];

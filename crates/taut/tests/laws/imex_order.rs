@@ -72,17 +72,12 @@ fn order(method: &Method, scheme: Scheme, material: f64) -> f64 {
         let steps = (time * fastest / 0.1).ceil() * n;
         let h = time / steps;
         assert!(h * fastest <= 0.1);
-        let mut simulation =
-            Simulation::with_state(model.clone(), state.clone(), Settings::new(method.clone(), h)).unwrap();
-        simulation
-            .configure(Settings {
-                method: method.clone(),
-                damping: Damping { material, ..Damping::default() },
-                time_step: h,
-                ..simulation.settings().clone()
-            })
-            .unwrap();
-        simulation.configure(Settings { scheme: scheme, ..simulation.settings().clone() }).unwrap();
+        let settings = Settings {
+            damping: Damping { material, ..Damping::default() },
+            ..Settings::new(method.clone(), h)
+        };
+        let mut simulation = Simulation::with_state(model.clone(), state.clone(), settings).unwrap();
+        simulation.configure(Settings { scheme, ..simulation.settings().clone() }).unwrap();
         let mut explicit = None;
         for _ in 0..steps as usize {
             let now = simulation.step().unwrap().solve.explicit_springs;

@@ -37,9 +37,8 @@ fn converged_xpbd_serves_every_scheme() {
     state.velocities.iter_mut().for_each(|v| *v *= 0.1);
     for (_, scheme) in Scheme::NAMES {
         let run = |method: Method| {
-            let mut simulation =
-                Simulation::with_state(model.clone(), state.clone(), Settings::new(method, 0.01)).unwrap();
-            simulation.configure(Settings { scheme: scheme, ..simulation.settings().clone() }).unwrap();
+            let settings = Settings { scheme, ..Settings::new(method, 0.01) };
+            let mut simulation = Simulation::with_state(model.clone(), state.clone(), settings).unwrap();
             take(&mut simulation, 10);
             simulation.positions().to_vec()
         };
@@ -76,15 +75,11 @@ fn sag(method: Method) -> f64 {
         springs: (0..n as u32).map(|i| Spring::new(i, i + 1, 0.1, 20_000.0)).collect(),
         ..Model::default()
     };
-    let mut simulation = Simulation::new(model, Settings::new(method.clone(), 1.0 / 30.0)).unwrap();
-    simulation
-        .configure(Settings {
-            method: method,
-            damping: taut::Damping { ether: 0.9, ..Default::default() },
-            time_step: 1.0 / 30.0,
-            ..simulation.settings().clone()
-        })
-        .unwrap();
+    let settings = Settings {
+        damping: taut::Damping { ether: 0.9, ..Default::default() },
+        ..Settings::new(method.clone(), 1.0 / 30.0)
+    };
+    let mut simulation = Simulation::new(model, settings).unwrap();
     simulation.pin(0).unwrap();
     take(&mut simulation, 1500);
     -1.0 - simulation.positions()[n].y

@@ -13,10 +13,8 @@ use taut::{
 const SCHEMES: [Scheme; 3] = [Scheme::ImplicitEuler, Scheme::Bdf2, Scheme::Midpoint];
 
 fn simulation(model: &Model, state: &State, method: Method, scheme: Scheme, h: f64) -> Simulation {
-    let mut simulation =
-        Simulation::with_state(model.clone(), state.clone(), Settings::new(method, h)).unwrap();
-    simulation.configure(Settings { scheme: scheme, ..simulation.settings().clone() }).unwrap();
-    simulation
+    let settings = Settings { scheme, ..Settings::new(method, h) };
+    Simulation::with_state(model.clone(), state.clone(), settings).unwrap()
 }
 
 /// Largest change of the total energy over the steps, relative to the energy in motion and springs at the start.
@@ -160,7 +158,7 @@ fn damping_is_the_same_in_every_scheme() {
         simulation
             .configure(Settings {
                 method: Method::newton(),
-                damping: damping,
+                damping,
                 time_step: 0.1,
                 ..simulation.settings().clone()
             })
@@ -290,7 +288,7 @@ fn mirrored_and_in_other_units_the_bits_are_the_same() {
                 simulation
                     .configure(Settings {
                         method: method.clone(),
-                        damping: damping,
+                        damping,
                         time_step: 0.01,
                         ..simulation.settings().clone()
                     })

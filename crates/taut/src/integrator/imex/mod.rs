@@ -93,11 +93,11 @@ impl Imex {
     }
 
     /// Let the State remember the step from it to where this has got.
-    fn remember(&mut self, state: &mut State) {
+    fn remember(&mut self, state: &mut State, h: f64) {
         let State { positions, velocities, memory, .. } = state;
         if self.scheme == Scheme::Bdf2 {
             let left = (&self.positions[..], &self.velocities[..]);
-            past::remember(&mut memory.integrator, positions, velocities, left);
+            past::remember(&mut memory.integrator, h, positions, velocities, left);
         }
         if let Some(last) = memory.integrator.vectors.last_mut().filter(|_| self.settings.guess) {
             last.copy_from_slice(&self.delta);
@@ -125,7 +125,7 @@ impl Imex {
         self.velocities.copy_from_slice(&state.velocities);
         self.damper.damp(model, state, &self.rows, &self.components, h, &mut self.velocities);
         self.positions.copy_from_slice(&state.positions);
-        let past = Past::of(state).filter(|past| self.scheme == Scheme::Bdf2 && past.continues(state));
+        let past = Past::of(state, h).filter(|past| self.scheme == Scheme::Bdf2 && past.continues(state));
         let second_order = past.is_some();
         let big_h = if second_order { 2.0 * h / 3.0 } else { h };
         self.origin.copy_from_slice(&self.positions);
@@ -297,7 +297,7 @@ impl Integrator for Imex {
         for contact in contacts.iter_mut().filter(|c| c.held) {
             contact.reaction = self.reactions[contact.particles[0] as usize];
         }
-        self.remember(state);
+        self.remember(state, h);
         state.positions.copy_from_slice(&self.positions);
         state.velocities.copy_from_slice(&self.velocities);
         Ok(solve)

@@ -1,0 +1,73 @@
+//! Lists of indices in snapshots: four bytes each, in one piece, so that reading one takes as much memory as it says and no
+//! more.
+
+use serde::de::{Error, Visitor};
+use serde::{Deserializer, Serializer};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// What a list may hold: one or several indices, each below 2³².
+pub(crate) trait Indices: Sized {
+    /// Indices in one.
+    const COUNT: usize;
+    /// Hand them over one by one.
+    fn each(&self, put: impl FnMut(u32));
+    /// Make one of as many as there are.
+    fn from_indices(indices: impl Iterator<Item = u32>) -> Self;
+}
+
+impl Indices for u32 {
+    const COUNT: usize = 1;
+    fn each(&self, mut put: impl FnMut(u32)) {
+        put(*self);
+    }
+    fn from_indices(mut indices: impl Iterator<Item = u32>) -> Self {
+        indices.next().unwrap_or_default()
+    }
+}
+
+impl Indices for usize {
+    const COUNT: usize = 1;
+    fn each(&self, mut put: impl FnMut(u32)) {
+        // What was checked against a model has at most 2³² particles and springs.
+        put(u32::try_from(*self).unwrap_or(u32::MAX));
+    }
+    fn from_indices(mut indices: impl Iterator<Item = u32>) -> Self {
+        indices.next().unwrap_or_default() as usize
+    }
+}
+
+impl<const N: usize> Indices for [u32; N] {
+    const COUNT: usize = N;
+    fn each(&self, put: impl FnMut(u32)) {
+        self.iter().copied().for_each(put);
+    }
+    fn from_indices(mut indices: impl Iterator<Item = u32>) -> Self {
+        std::array::from_fn(|_| indices.next().unwrap_or_default())
+    }
+}
+
+pub(crate) fn serialize<T: Indices, S: Serializer>(list: &[T], to: S) -> Result<S::Ok, S::Error> {
+    let mut bytes = Vec::with_capacity(4 * T::COUNT * list.len());
+    list.iter().for_each(|item| item.each(|index| bytes.extend(index.to_le_bytes())));
+    to.serialize_bytes(&bytes)
+}
+
+pub(crate) fn deserialize<'de, T: Indices, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    struct Bytes<T>(PhantomData<T>);
+    impl<T: Indices> Visitor<'_> for Bytes<T> {
+        type Value = Vec<T>;
+        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+            write!(f, "{} bytes for each entry", 4 * T::COUNT)
+        }
+        fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<T>, E> {
+            let entries = bytes.chunks_exact(4 * T::COUNT);
+            if !entries.remainder().is_empty() {
+                return Err(E::invalid_length(bytes.len(), &self));
+            }
+            let index = |four: &[u8]| u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
+            Ok(entries.map(|entry| T::from_indices(entry.chunks_exact(4).map(index))).collect())
+        }
+    }
+    from.deserialize_bytes(Bytes(PhantomData))
+}
