@@ -3,7 +3,7 @@
 use crate::files;
 use std::io::Write;
 use std::path::Path;
-use taut::{Error, Scene, Settings, Simulation};
+use taut::{Error, Scene, Settings, Simulation, input};
 
 /// Write all that is needed to go on.
 pub fn save(file: &Path, simulation: &Simulation) -> Result<(), Error> {
@@ -13,7 +13,7 @@ pub fn save(file: &Path, simulation: &Simulation) -> Result<(), Error> {
 /// The simulation that a run of this scene saved. The scene gets its settings, and the frames that are left.
 pub fn load(file: &Path, scene: &mut Scene, quiet: bool) -> Result<Simulation, Error> {
     let path = file.to_string_lossy();
-    let bytes = std::fs::read(file).map_err(|e| Error::file(path.as_ref(), None, e, "check the path"))?;
+    let bytes = input::read(file, input::MOST_BYTES)?;
     let restored = Simulation::restore(&bytes).map_err(|e| Error::file(path.as_ref(), None, e, ""))?;
     let (own, other) = (&scene.model, restored.simulation.model());
     if (own.particles(), &own.triangles) != (other.particles(), &other.triangles) {

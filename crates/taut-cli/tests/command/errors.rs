@@ -127,6 +127,38 @@ fn scenes_are_listed_in_columns() {
     }
 }
 
+/// A pipe that nobody writes to and a device without an end are refused, not read: as a scene, a mesh, a mesh's sibling,
+/// a saved state.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_refused() {
+    let folder = Folder::with_shirt("odd");
+    let make = "mkfifo p.toml p.obj p.bin p.state && ln -s /dev/zero z.toml && mkdir d.toml && mkdir d.obj";
+    folder.run(std::process::Command::new("bash").args(["-c", make])).fine();
+    folder.write("m.toml", "[[body]]\nmesh = { file = \"p.obj\" }\n");
+    let buffer = r#"{"asset":{"version":"2.0"},"buffers":[{"uri":"p.bin","byteLength":36}],"scenes":[{"nodes":[0]}],
+        "nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],
+        "bufferViews":[{"buffer":0,"byteLength":36}],
+        "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}]}"#;
+    folder.write("b.gltf", buffer);
+    for line in [
+        "check p.toml",
+        "run z.toml",
+        "check d.toml",
+        "run m.toml",
+        "convert p.obj out.obj",
+        "convert d.obj out.obj",
+        "convert b.gltf out.obj",
+        "run curtain21 --resume p.state",
+    ] {
+        let script = format!("ulimit -v 4000000; exec timeout 20 {} {line}", crate::common::TAUT);
+        let answer = folder.run(std::process::Command::new("bash").args(["-c", &script]));
+        answer.failed(2, &["is not a regular file"]);
+    }
+    folder.write("large.toml", &"#".repeat((1 << 20) + 1));
+    folder.line("check large.toml").failed(2, &["large.toml", "more than 1048576 bytes"]);
+}
+
 /// A reader who has seen enough must not be answered with a panic.
 #[cfg(unix)]
 #[test]

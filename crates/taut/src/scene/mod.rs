@@ -42,7 +42,7 @@ use crate::collision::Obstacle;
 use crate::mesh_io::Mesh;
 use crate::script::Event;
 use crate::words::suggest;
-use crate::{Error, Model, Settings, Simulation, State, measure};
+use crate::{Error, Model, Settings, Simulation, State, input, measure};
 use body::Bodies;
 use place::{Source, WHOLE};
 use std::path::Path;
@@ -112,10 +112,7 @@ impl Scene {
             return Err(Error::file(name, None, "there is no scene of this name", remedy));
         }
         let path = Path::new(name);
-        let unread = |e: std::io::Error| Error::file(name, None, e, "check the path");
-        let size = std::fs::metadata(path).map_err(unread)?.len();
-        check_size(name, size)?;
-        let bytes = std::fs::read(path).map_err(unread)?;
+        let bytes = input::read(path, MOST_TEXT as u64)?;
         let text = String::from_utf8(bytes).map_err(|e| {
             let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
             let line = good.iter().filter(|&&b| b == b'\n').count() + 1;
