@@ -12,7 +12,7 @@ pub fn convert(input: &str, output: &Path) -> Result<(), Stopped> {
         return Err(Stopped::Input(error));
     }
     let (mesh, positions, comments) = load(input).map_err(Stopped::Input)?;
-    mesh.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    mesh.notes.iter().for_each(|note| say!("note: {note}"));
     let draft = files::Draft::new(output).map_err(Stopped::Input)?;
     draft.fill(|out| files::mesh(&mesh, &positions, &comments, out)).map_err(Stopped::Run)?;
     // A solid without faces of its own is written with the surface of its tets.
@@ -30,7 +30,7 @@ pub fn convert(input: &str, output: &Path) -> Result<(), Stopped> {
         .into_iter()
         .filter(|c| c.0 > 0)
         .map(|(n, one, many)| format!("{n} {}", if n == 1 { one } else { many }));
-    eprintln!("wrote {}: {}", output.display(), told.collect::<Vec<_>>().join(", "));
+    say!("wrote {}: {}", output.display(), told.collect::<Vec<_>>().join(", "));
     Ok(())
 }
 

@@ -3,6 +3,17 @@
 //! 0: done. 1: the simulation could not be finished (what was finished is kept). 2: bad input, nothing done.
 //! 130, 143: interrupted by Ctrl-C or a termination signal, finished frames kept.
 
+// These panic where nothing can be written: `say!` and `print` do not.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
+/// A line on standard error. That nobody can read it (a full disk, a closed pipe) is no reason to stop.
+macro_rules! say {
+    ($($words:tt)*) => {{
+        let line = format!($($words)*) + "\n";
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
+    }};
+}
+
 mod args;
 mod bench;
 mod compare;
@@ -60,7 +71,7 @@ fn main() -> ExitCode {
 }
 
 fn complain(problem: &str, code: u8) -> ExitCode {
-    eprintln!("taut: {problem}");
+    say!("taut: {problem}");
     ExitCode::from(code)
 }
 

@@ -192,10 +192,10 @@ impl Outputs<'_> {
         if complete {
             let removed = found.iter().filter(|path| std::fs::remove_file(path).is_ok()).count();
             if tell {
-                eprintln!("note: removed {removed} frames of an earlier, longer run, from {first} on");
+                say!("note: removed {removed} frames of an earlier, longer run, from {first} on");
             }
         } else if tell {
-            eprintln!("note: {count} frames of an earlier, longer run are still there, from {first} on");
+            say!("note: {count} frames of an earlier, longer run are still there, from {first} on");
         }
     }
 }

@@ -33,7 +33,7 @@ pub fn load(file: &Path, scene: &mut Scene, quiet: bool) -> Result<Simulation, E
         ));
     }
     for note in restored.notes.iter().filter(|_| !quiet) {
-        eprintln!("note: {path}: {note}; the last bits may differ");
+        say!("note: {path}: {note}; the last bits may differ");
     }
     let done = restored.simulation.state().step as usize / scene.substeps;
     scene.frames = scene.frames.saturating_sub(done);

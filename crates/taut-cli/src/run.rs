@@ -24,7 +24,7 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     let mut simulation = simulation.map_err(Stopped::Input)?;
     let mut outputs = Outputs::new(&scene, &args.common, Kind::Film).map_err(Stopped::Input)?;
     if let Some(warning) = step_warning(&scene).filter(|_| !args.common.quiet && !args.common.json) {
-        eprintln!("warning: {warning}");
+        say!("warning: {warning}");
     }
     let signals = Signals::listen();
     let bar = progress(&args.common, scene.frames, "frames");
@@ -41,10 +41,10 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     bar.finish_and_clear();
     let complete = outcome.is_ok() && written.is_ok() && signals.seen().is_none();
     outputs.sweep(complete, !args.common.quiet && !args.common.json);
-    report(&args.common, &scene, &simulation, &summary, &outputs.written)?;
+    let told = report(&args.common, &scene, &simulation, &summary, &outputs.written);
     outcome?;
     written.and(saved).map_err(Stopped::Run)?;
-    signals.seen().map_or(Ok(()), |code| Err(Stopped::Signal(code)))
+    signals.seen().map_or(told, |code| Err(Stopped::Signal(code)))
 }
 
 /// What to say before a run whose steps are too long for its explicit part.
@@ -69,7 +69,7 @@ pub fn load_scene(scene: &str, threads: Option<usize>, quiet: bool) -> Result<Sc
     }
     let scene = Scene::load(scene)?;
     if !quiet {
-        scene.notes.iter().for_each(|note| eprintln!("note: {note}"));
+        scene.notes.iter().for_each(|note| say!("note: {note}"));
     }
     Ok(scene)
 }

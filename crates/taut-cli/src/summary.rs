@@ -106,7 +106,7 @@ impl Summary {
         let stretch = measure::stretch_ratios(model, simulation.state());
         let worst = stretch.last().map_or(0.0, |s| 100.0 * (s - 1.0));
         let per_frame = 1e3 * self.stages.integrate / self.frames.max(1) as f64;
-        eprintln!(
+        say!(
             "{}: {} particles, {} springs, {} by {}",
             scene.name,
             model.particles(),
@@ -114,7 +114,7 @@ impl Summary {
             count(self.frames, "frame", "frames"),
             simulation.settings().method.name()
         );
-        eprintln!(
+        say!(
             "  {per_frame:.1} ms per frame ({}), {:.0} ms to prepare, {:.1} s in all, {:.1} of it for files",
             count(self.iterations / self.frames.max(1), "iteration", "iterations"),
             1e3 * self.stages.prepare,
@@ -125,11 +125,11 @@ impl Summary {
             matches!(simulation.settings().method, taut::Method::LocalGlobal(stop) if stop.tolerance == 0.0);
         let remark = if preview { " (a fixed number of iterations: a preview, not converged)" } else { "" };
         match simulation.settings().method {
-            taut::Method::Explicit(_) => eprintln!("  longest spring {worst:+.1} %"),
-            _ => eprintln!("  longest spring {worst:+.1} %, residual {:.1e}{remark}", self.residual),
+            taut::Method::Explicit(_) => say!("  longest spring {worst:+.1} %"),
+            _ => say!("  longest spring {worst:+.1} %, residual {:.1e}{remark}", self.residual),
         }
         if self.components > 0 {
-            eprintln!(
+            say!(
                 "  {} conjugate gradient iterations, {} rows multiplied; at most {}; {} of {} springs explicit",
                 self.linear_iterations,
                 self.rows_multiplied,
@@ -141,8 +141,8 @@ impl Summary {
         if let Some(l) = self.limited {
             let passes = count(l.passes, "pass", "passes");
             match l.over {
-                0 => eprintln!("  every spring within its limit after {passes}"),
-                over => eprintln!(
+                0 => say!("  every spring within its limit after {passes}"),
+                over => say!(
                     "  {} over their limit after {passes}, the worst by {:.2} %",
                     count(over, "spring", "springs"),
                     100.0 * (l.worst - 1.0)
@@ -151,14 +151,14 @@ impl Summary {
         }
         if let Some(errors) = &self.relative_errors {
             let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
-            eprintln!("  relative error against the exact step: {mean:.2e} on average");
+            say!("  relative error against the exact step: {mean:.2e} on average");
         }
         tell_files(files);
         let picture = files.iter().find(|f| f.extension().is_some_and(|e| e == "png"));
         if let Some(folder) = picture.and_then(|f| f.parent()).filter(|_| self.frames > 1) {
             let (rate, name) = (scene.frames_per_second, scene.name.replace('%', "%%"));
             let pattern = folder.join(format!("{name}_%04d.png"));
-            eprintln!(
+            say!(
                 "  for an MP4: ffmpeg -framerate {rate} -i '{}' -pix_fmt yuv420p '{name}.mp4'",
                 pattern.display()
             );
@@ -170,9 +170,9 @@ impl Summary {
 pub fn tell_files(files: &[std::path::PathBuf]) {
     match files {
         [] => {}
-        [one] => eprintln!("  wrote {}", one.display()),
+        [one] => say!("  wrote {}", one.display()),
         [first, .., last] => {
-            eprintln!("  wrote {} files, {} to {}", files.len(), first.display(), last.display())
+            say!("  wrote {} files, {} to {}", files.len(), first.display(), last.display())
         }
     }
 }

@@ -168,3 +168,27 @@ fn a_closed_pipe_is_no_trouble() {
     let answer = folder.run(std::process::Command::new("bash").args(["-c", &line])).fine();
     assert_eq!((answer.out.as_str(), answer.err.as_str()), ("0\n", ""));
 }
+
+/// Nor one who cannot be told: exit codes and results are those of a run that can speak.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_said_stops_nothing() {
+    let folder = Folder::new("mute");
+    for (line, code, files) in [
+        ("check nope", 2, 0),
+        ("rum", 2, 0),
+        ("run curtain21 --frames 2 --format obj", 0, 3),
+        ("run curtain21 --method symplectic_euler --frames 30 --format glb", 1, 1),
+        ("settle curtain21 --format obj --rest 1e-3", 0, 1),
+        ("compare curtain21 --methods local_global --frames 1", 0, 3),
+        ("convert curtain21 out/c.obj", 0, 1),
+    ] {
+        for voice in ["2>/dev/full", "2>&1 | true"] {
+            std::fs::remove_dir_all(folder.0.join("out")).ok();
+            std::fs::create_dir(folder.0.join("out")).unwrap();
+            let script = format!("{} {line} {voice}; exit ${{PIPESTATUS[0]}}", crate::common::TAUT);
+            let answer = folder.run(std::process::Command::new("bash").args(["-c", &script]));
+            assert_eq!((answer.code, folder.list("out").len()), (Some(code), files), "{line} {voice}");
+        }
+    }
+}
