@@ -21,6 +21,7 @@ mod convert;
 mod files;
 mod inspect;
 mod output;
+mod parts;
 mod plot;
 mod resume;
 mod run;

@@ -28,6 +28,7 @@ pub struct Outputs<'a> {
     animation: Animation,
     comments: Vec<String>,
     meshes: usize,
+    claims: Vec<files::Claim>,
     /// Name of the files, without numbers and endings.
     pub name: String,
     /// Files written, in order.
@@ -63,7 +64,7 @@ impl<'a> Outputs<'a> {
             format!("taut {}", env!("CARGO_PKG_VERSION")),
             format!("scene {} {:016x}", scene.name, scene.hash),
         ];
-        Ok(Outputs {
+        let mut outputs = Outputs {
             scene,
             kind,
             formats,
@@ -72,9 +73,30 @@ impl<'a> Outputs<'a> {
             animation: Animation::of_scene(scene),
             comments,
             meshes: 0,
+            claims: Vec::new(),
             name: scene.name.clone(),
             written: Vec::new(),
-        })
+        };
+        outputs.claim()?;
+        Ok(outputs)
+    }
+
+    /// Frames of two runs would mix under one name. A still is one file, so it is whole whoever comes last.
+    fn claim(&mut self) -> Result<(), Error> {
+        let first = |format: &Format| match format {
+            Format::Gif => self.path("gif"),
+            Format::Glb => self.path("glb"),
+            Format::Html => self.path("html"),
+            Format::Png => self.frame_path(0, "png"),
+            Format::Obj => self.frame_path(0, "obj"),
+            Format::Ply => self.frame_path(0, "ply"),
+            Format::None => unreachable!("left out above"),
+        };
+        if matches!(self.kind, Kind::Film) {
+            self.claims =
+                self.formats.iter().map(|f| files::Claim::new(&first(f))).collect::<Result<_, _>>()?;
+        }
+        Ok(())
     }
 
     fn path(&self, ending: &str) -> PathBuf {

@@ -1,13 +1,13 @@
 //! The state of a run as a file, to go on from.
 
-use crate::files;
+use crate::files::Draft;
 use std::io::Write;
 use std::path::Path;
 use taut::{Error, Scene, Settings, Simulation, input};
 
 /// Write all that is needed to go on.
-pub fn save(file: &Path, simulation: &Simulation) -> Result<(), Error> {
-    files::write(file, |out| out.write_all(&simulation.snapshot())).map(drop)
+pub fn save(file: Draft, simulation: &Simulation) -> Result<(), Error> {
+    file.fill(|out| out.write_all(&simulation.snapshot())).map(drop)
 }
 
 /// The simulation that a run of this scene saved. The scene gets its settings, and the frames that are left.

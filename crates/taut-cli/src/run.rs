@@ -1,6 +1,7 @@
 //! `taut run`: step through a scene, frame by frame.
 
 use crate::args::{Common, Run};
+use crate::files::Draft;
 use crate::output::{Kind, Outputs};
 use crate::signals::Signals;
 use crate::summary::Summary;
@@ -22,6 +23,7 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     scene.frames = args.frames.unwrap_or(scene.frames);
     let simulation = resumed.map_or_else(|| scene.simulation(), |other| resume::with(other, &scene.settings));
     let mut simulation = simulation.map_err(Stopped::Input)?;
+    let saved = args.save_state.as_deref().map(Draft::new).transpose().map_err(Stopped::Input)?;
     let mut outputs = Outputs::new(&scene, &args.common, Kind::Film).map_err(Stopped::Input)?;
     if let Some(warning) = step_warning(&scene).filter(|_| !args.common.quiet && !args.common.json) {
         say!("warning: {warning}");
@@ -35,7 +37,7 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     let before = clock::seconds();
     // What was finished is kept, whatever happened.
     let written = outputs.finish(&bar, &signals, interrupted);
-    let saved = args.save_state.as_deref().map_or(Ok(()), |file| resume::save(file, &simulation));
+    let saved = saved.map_or(Ok(()), |draft| resume::save(draft, &simulation));
     summary.output += clock::seconds() - before;
     summary.total = clock::seconds() - started;
     bar.finish_and_clear();

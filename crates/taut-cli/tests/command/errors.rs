@@ -54,6 +54,9 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("convert curtian out.obj", &["curtian", "did you mean `curtain`?"]),
     ("convert broken.obj out.obj", &["broken.obj:2", "\"two\""]),
     ("convert shirt.obj taken/out.obj", &["taken/out.obj", "cannot write"]),
+    ("convert shirt.obj folder.obj", &["folder.obj", "cannot write", "there is a folder of this name"]),
+    ("run curtain21 -n 1 --format none --save-state folder.obj", &["folder.obj", "there is a folder"]),
+    ("run curtain21 -n 1 --format none --save-state no/state", &["no/state", "cannot write"]),
 ];
 
 #[test]
@@ -70,6 +73,7 @@ fn mistakes_are_answered_in_one_line_and_nothing_is_written() {
     folder.write("passes.toml", &format!("[limit]\npasses = 0\n{GRID}"));
     std::fs::write(folder.0.join("latin.toml"), b"duration = 1.0\ntitle = \"caf\xe9\"\n").unwrap();
     folder.write("notes.txt", "hello\n");
+    std::fs::create_dir(folder.0.join("folder.obj")).unwrap();
     folder.write("taken", "a file where a folder should be\n");
     let before = folder.list(".");
     for (line, words) in MISTAKES {
