@@ -29,6 +29,8 @@ pub struct Outputs<'a> {
     comments: Vec<String>,
     meshes: usize,
     claims: Vec<files::Claim>,
+    /// Pictures drawn, where a signal kept the others from it.
+    pub drawn: Option<usize>,
     /// Name of the files, without numbers and endings.
     pub name: String,
     /// Files written, in order.
@@ -74,6 +76,7 @@ impl<'a> Outputs<'a> {
             comments,
             meshes: 0,
             claims: Vec::new(),
+            drawn: None,
             name: scene.name.clone(),
             written: Vec::new(),
         };
@@ -144,13 +147,17 @@ impl<'a> Outputs<'a> {
             let written = files::write(&self.path("html"), |out| write_html(&self.animation, out));
             outcome = outcome.and(written.map(|path| self.written.push(path)));
         }
-        if (self.has(Format::Gif) || self.has(Format::Png)) && !give_up() {
+        if self.has(Format::Gif) || self.has(Format::Png) {
             outcome = outcome.and(self.pictures(bar, &give_up));
         }
         outcome
     }
 
     fn pictures(&mut self, bar: &ProgressBar, give_up: &dyn Fn() -> bool) -> Result<(), Error> {
+        if give_up() {
+            self.drawn = Some(0);
+            return Ok(());
+        }
         let (width, height) = self.size;
         let frames = self.animation.frames.len();
         bar.set_length(frames as u64);
@@ -169,6 +176,7 @@ impl<'a> Outputs<'a> {
         for frame in 0..frames {
             // Stopped while drawing: what is drawn becomes the film.
             if frame > 0 && give_up() {
+                self.drawn = Some(frame);
                 break;
             }
             let picture = film.picture(frame);

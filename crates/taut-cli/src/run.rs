@@ -38,6 +38,7 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     // What was finished is kept, whatever happened.
     let written = outputs.finish(&bar, &signals, interrupted);
     let saved = saved.map_or(Ok(()), |draft| resume::save(draft, &simulation));
+    summary.drawn = outputs.drawn;
     summary.output += clock::seconds() - before;
     summary.total = clock::seconds() - started;
     bar.finish_and_clear();

@@ -24,6 +24,8 @@ pub struct Summary {
     pub output: f64,
     pub total: f64,
     pub relative_errors: Option<Vec<f64>>,
+    /// Pictures drawn, where a signal kept the others from it.
+    pub drawn: Option<usize>,
     /// Steps that became not finite: the run ends with the first.
     pub non_finite: usize,
     /// Whether the run ended because it blew up.
@@ -152,6 +154,9 @@ impl Summary {
         if let Some(errors) = &self.relative_errors {
             let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
             say!("  relative error against the exact step: {mean:.2e} on average");
+        }
+        if let Some(drawn) = self.drawn {
+            say!("  stopped while drawing: {drawn} of {} pictures are drawn", self.frames + 1);
         }
         tell_files(files);
         let picture = files.iter().find(|f| f.extension().is_some_and(|e| e == "png"));

@@ -133,6 +133,17 @@ fn a_signal_while_drawing_keeps_the_pictures_so_far() {
     assert_eq!(answer.json()["files"].as_array().unwrap().len(), names.len() + 1);
 }
 
+/// People are told how many pictures there are, not only how many frames were simulated.
+#[test]
+fn the_summary_counts_pictures_drawn() {
+    let folder = Folder::new("counted");
+    let child = long_run(&folder, "run curtain21 --format png --frames 300 --size 640x480", "_0002.png");
+    signal(&child, "-INT");
+    let answer: Answer = child.wait_with_output().unwrap().into();
+    let told = format!("{} of 301 pictures are drawn", folder.list("out").len());
+    assert!(answer.code == Some(130) && answer.err.contains(&told), "{told}: {answer:?}");
+}
+
 /// The first signal ends the simulation and draws its frames; a second one stops that, and leaves no half film.
 #[test]
 fn a_second_signal_leaves_no_half_file() {
