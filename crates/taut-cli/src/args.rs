@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use taut::scene::Output;
+use taut::{Error, Scene};
 
 /// Fast, exact mass-spring simulation of cloth, hair and soft solids.
 #[derive(Parser)]
@@ -38,8 +39,8 @@ pub enum Command {
     Scenes,
     /// Read a scene, say what is in it, and warn of what will go wrong
     Check {
-        /// A scene file, or the name of a built-in scene
-        scene: String,
+        #[command(flatten)]
+        scene: SceneName,
         /// Print one JSON object on standard output and nothing else
         #[arg(long)]
         json: bool,
@@ -57,6 +58,9 @@ Reads OBJ, PLY, STL, glTF, GLB, Medit .mesh, TetGen .node/.ele, Gmsh .msh, VTK .
         input: String,
         /// The file to write: .obj or .ply
         output: PathBuf,
+        /// Let a scene read meshes outside its folder
+        #[arg(long)]
+        allow_outside: bool,
     },
 }
 
@@ -156,8 +160,8 @@ Prints a table and writes <out>/<scene>_compare.csv, .svg and .png: relative err
 methods that solve for a step), distance from the exact trajectory, energy, longest spring, time per frame. A
 method that diverges is shown up to that frame. This is slow: every step is solved exactly as well.")]
 pub struct Compare {
-    /// A scene file (.toml), or the name of a built-in scene (`taut scenes` lists them)
-    pub scene: String,
+    #[command(flatten)]
+    pub scene: SceneName,
     /// Methods, separated by commas, as for `taut run --method`
     #[arg(long, short, value_delimiter = ',', required = true)]
     pub methods: Vec<String>,
@@ -215,11 +219,28 @@ pub struct Bench {
     pub one_size: Option<usize>,
 }
 
+/// Which scene.
+#[derive(Args)]
+pub struct SceneName {
+    /// A scene file (.toml), or the name of a built-in scene (`taut scenes` lists them)
+    #[arg(id = "scene", value_name = "SCENE")]
+    pub name: String,
+    /// Let the scene read meshes outside its folder
+    #[arg(long)]
+    pub allow_outside: bool,
+}
+
+impl SceneName {
+    pub fn load(&self) -> Result<Scene, Error> {
+        if self.allow_outside { Scene::load_trusted(&self.name) } else { Scene::load(&self.name) }
+    }
+}
+
 /// What `run` and `settle` have in common.
 #[derive(Args)]
 pub struct Common {
-    /// A scene file (.toml), or the name of a built-in scene (`taut scenes` lists them)
-    pub scene: String,
+    #[command(flatten)]
+    pub scene: SceneName,
     /// Threads to use [default: all cores]; results do not depend on it
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub threads: Option<usize>,

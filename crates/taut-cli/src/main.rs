@@ -29,7 +29,7 @@ mod settle;
 mod signals;
 mod summary;
 
-use args::{Arguments, Command};
+use args::{Arguments, Command, SceneName};
 use clap::Parser;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -60,7 +60,9 @@ fn main() -> ExitCode {
         Command::Scenes => inspect::scenes(),
         Command::Check { scene, json } => inspect::check(&scene, json),
         Command::Bench(args) => bench::bench(&args),
-        Command::Convert { input, output } => convert::convert(&input, &output),
+        Command::Convert { input, output, allow_outside } => {
+            convert::convert(SceneName { name: input, allow_outside }, &output)
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

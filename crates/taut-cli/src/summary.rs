@@ -1,7 +1,8 @@
 //! What a run has to say for itself: one JSON object, or a few lines for people.
 
-use crate::inspect::count;
+use crate::inspect::{count, findings};
 use serde_json::{Value, json};
+use taut::doctor::Finding;
 use taut::{Limited, Report, Scene, Simulation, Stages, measure};
 
 /// Adds up the reports of a run.
@@ -24,6 +25,8 @@ pub struct Summary {
     pub output: f64,
     pub total: f64,
     pub relative_errors: Option<Vec<f64>>,
+    /// What `check` warns of, of a run.
+    pub warnings: Option<Vec<Finding>>,
     /// Pictures drawn, where a signal kept the others from it.
     pub drawn: Option<usize>,
     /// Steps that became not finite: the run ends with the first.
@@ -93,6 +96,9 @@ impl Summary {
             "hash": format!("{:016x}", measure::hash(state)),
             "files": files.iter().map(|f| f.to_string_lossy()).collect::<Vec<_>>(),
         });
+        if let Some(warnings) = &self.warnings {
+            object["warnings"] = findings(warnings);
+        }
         if let Some(l) = self.limited {
             object["limited"] = json!({ "passes": l.passes, "over": l.over, "worst": l.worst });
         }

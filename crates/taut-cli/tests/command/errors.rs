@@ -14,7 +14,7 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("run broken.toml", &["broken.toml:2", "broken.obj:2", "\"two\""]),
     ("run absent.toml", &["absent.toml:2", "gone.obj", "No such file"]),
     ("run latin.toml", &["latin.toml:2", "0xe9", "UTF-8"]),
-    ("run escape.toml", &["escape.toml:2", "../shirt.obj"]),
+    ("run escape.toml", &["escape.toml:2", "../shirt.obj", "--allow-outside"]),
     ("run fast.toml", &["frames_per_second = 120", "GIF", "--format"]),
     ("check typo.toml", &["typo.toml:2", "did you mean `grid`?"]),
     ("settle typo.toml", &["typo.toml:2", "did you mean `grid`?"]),
@@ -83,6 +83,27 @@ fn mistakes_are_answered_in_one_line_and_nothing_is_written() {
         assert_eq!(folder.list("."), before, "taut {line} wrote something");
     }
     assert_eq!(folder.read("taken"), "a file where a folder should be\n");
+}
+
+/// Outside its folder a scene reads meshes only with the user's consent.
+#[test]
+fn meshes_outside_are_read_if_allowed() {
+    let folder = Folder::with_shirt("outside");
+    std::fs::create_dir(folder.0.join("inner")).unwrap();
+    folder.write("inner/s.toml", "[[body]]\nmesh = { file = \"../shirt.obj\" }\n[[pin]]\nindices = [0]\n");
+    let absolute = folder.0.join("shirt.obj");
+    folder.write("inner/a.toml", &format!("[[body]]\nmesh = {{ file = {absolute:?} }}\n"));
+    for line in [
+        "run inner/s.toml --frames 1 --format none",
+        "run inner/a.toml --frames 1 --format none",
+        "settle inner/s.toml --rest 1e-2 --format none",
+        "compare inner/s.toml --methods local_global --frames 1",
+        "check inner/a.toml",
+        "convert inner/s.toml out.obj",
+    ] {
+        folder.line(line).failed(2, &["leaves the folder", "--allow-outside"]);
+        folder.line(&format!("{line} --allow-outside")).fine();
+    }
 }
 
 /// A mesh in place of a scene is answered with a scene for it, which works.

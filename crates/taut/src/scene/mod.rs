@@ -97,8 +97,18 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Load a scene: a path to a TOML file, or the name of a built-in one.
+    /// Load a scene: a path to a TOML file, or the name of a built-in one. Mesh files are looked up in the scene's folder
+    /// and those below it.
     pub fn load(name: &str) -> Result<Self, Error> {
+        Scene::open(name, false)
+    }
+
+    /// The same, with mesh files anywhere: for a scene that you trust with your files.
+    pub fn load_trusted(name: &str) -> Result<Self, Error> {
+        Scene::open(name, true)
+    }
+
+    fn open(name: &str, trusted: bool) -> Result<Self, Error> {
         if let Some(builtin) = BUILTIN.iter().find(|b| b.name == name) {
             return Scene::parse(builtin.name, builtin.text, None);
         }
@@ -125,15 +135,13 @@ impl Scene {
             )
         })?;
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Scene::parse(name, &text, Some(folder))
+        Source { file: name, text: &text, folder: Some(folder), trusted }.scene()
     }
 
     /// Build a scene from its text. Mesh files are looked up in `folder` and nowhere else.
     pub fn parse(name: &str, text: &str, folder: Option<&Path>) -> Result<Self, Error> {
-        let source = Source { file: name, text, folder };
         check_size(name, text.len() as u64)?;
-        let scene: SceneText = toml::from_str(text).map_err(|e| source.syntax(&e))?;
-        source.build(scene)
+        Source { file: name, text, folder, trusted: false }.scene()
     }
 
     /// A simulation at the start of the scene.
@@ -153,6 +161,10 @@ impl Scene {
 }
 
 impl Source<'_> {
+    fn scene(&self) -> Result<Scene, Error> {
+        self.build(toml::from_str(self.text).map_err(|e| self.syntax(&e))?)
+    }
+
     fn build(&self, text: SceneText) -> Result<Scene, Error> {
         let positive = |key: &str, own: Option<f64>, usual| self.positive(0, key, own.unwrap_or(usual));
         let frames_per_second = positive("frames_per_second", text.frames_per_second, 30.0)?;
