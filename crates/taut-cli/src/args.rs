@@ -47,6 +47,23 @@ pub enum Command {
     },
     /// Time taut beside the solvers one could use instead, and print ratios
     Bench(Bench),
+    /// Print a script that completes commands and options in a shell
+    #[command(after_help = "Examples:
+  taut completions bash   save it as ~/.local/share/bash-completion/completions/taut
+  taut completions zsh    save it as _taut in a folder of $fpath
+  taut completions fish   save it as ~/.config/fish/completions/taut.fish")]
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page of taut, or of one of its commands
+    #[command(after_help = "Examples:
+  taut man       save it as taut.1 in a folder man1 of $MANPATH
+  taut man run   save it as taut-run.1")]
+    Man {
+        /// The command [default: taut itself]
+        command: Option<String>,
+    },
     /// Convert a mesh to OBJ or PLY; or write the start of a scene as a mesh
     #[command(after_help = "Examples:
   taut convert shirt.stl shirt.obj

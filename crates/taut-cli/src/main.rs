@@ -19,6 +19,7 @@ mod bench;
 mod compare;
 mod convert;
 mod files;
+mod help;
 mod inspect;
 mod output;
 mod parts;
@@ -59,6 +60,8 @@ fn main() -> ExitCode {
         Command::Settle(settle) => settle::settle(&settle),
         Command::Scenes => inspect::scenes(),
         Command::Check { scene, json } => inspect::check(&scene, json),
+        Command::Completions { shell } => help::completions(shell),
+        Command::Man { command } => help::man(command.as_deref()),
         Command::Bench(args) => bench::bench(&args),
         Command::Convert { input, output, allow_outside } => {
             convert::convert(SceneName { name: input, allow_outside }, &output)

@@ -57,6 +57,8 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("convert shirt.obj folder.obj", &["folder.obj", "cannot write", "there is a folder of this name"]),
     ("run curtain21 -n 1 --format none --save-state folder.obj", &["folder.obj", "there is a folder"]),
     ("run curtain21 -n 1 --format none --save-state no/state", &["no/state", "cannot write"]),
+    ("man rum", &["command = rum", "run, compare"]),
+    ("completions cmd", &["'cmd'", "bash"]),
 ];
 
 #[test]
@@ -140,6 +142,20 @@ fn without_arguments_the_help_is_shown() {
     let help = folder.line("run --help").fine().out;
     assert!(help.contains("[s]") && !help.contains('\\'), "{help}");
     assert!(folder.line("--version").fine().out.starts_with("taut 0."));
+}
+
+/// What shells and `man` read knows the options.
+#[test]
+fn completions_and_manual_pages_are_printed() {
+    let folder = Folder::new("manual");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = folder.line(&format!("completions {shell}")).fine().out;
+        assert!(script.contains("allow-outside") && script.contains("settle"), "{shell}: {script}");
+    }
+    let page = folder.line("man").fine().out;
+    assert!(page.starts_with(".ie") && page.contains("taut\\-settle(1)"), "{page}");
+    let page = folder.line("man run").fine().out;
+    assert!(page.contains("\\-\\-allow\\-outside") && page.contains("taut run hammock"), "{page}");
 }
 
 /// Titles stand below one another, whatever the length of the names.
