@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use taut::scene::Output;
+use taut::{Error, Scene};
 
 /// Fast, exact mass-spring simulation of cloth, hair and soft solids.
 #[derive(Parser)]
@@ -38,14 +39,31 @@ pub enum Command {
     Scenes,
     /// Read a scene, say what is in it, and warn of what will go wrong
     Check {
-        /// A scene file, or the name of a built-in scene
-        scene: String,
+        #[command(flatten)]
+        scene: SceneName,
         /// Print one JSON object on standard output and nothing else
         #[arg(long)]
         json: bool,
     },
     /// Time taut beside the solvers one could use instead, and print ratios
     Bench(Bench),
+    /// Print a script that completes commands and options in a shell
+    #[command(after_help = "Examples:
+  taut completions bash   save it as ~/.local/share/bash-completion/completions/taut
+  taut completions zsh    save it as _taut in a folder of $fpath
+  taut completions fish   save it as ~/.config/fish/completions/taut.fish")]
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page of taut, or of one of its commands
+    #[command(after_help = "Examples:
+  taut man       save it as taut.1 in a folder man1 of $MANPATH
+  taut man run   save it as taut-run.1")]
+    Man {
+        /// The command [default: taut itself]
+        command: Option<String>,
+    },
     /// Convert a mesh to OBJ or PLY; or write the start of a scene as a mesh
     #[command(after_help = "Examples:
   taut convert shirt.stl shirt.obj
@@ -57,6 +75,9 @@ Reads OBJ, PLY, STL, glTF, GLB, Medit .mesh, TetGen .node/.ele, Gmsh .msh, VTK .
         input: String,
         /// The file to write: .obj or .ply
         output: PathBuf,
+        /// Let a scene read meshes outside its folder
+        #[arg(long)]
+        allow_outside: bool,
     },
 }
 
@@ -156,8 +177,8 @@ Prints a table and writes <out>/<scene>_compare.csv, .svg and .png: relative err
 methods that solve for a step), distance from the exact trajectory, energy, longest spring, time per frame. A
 method that diverges is shown up to that frame. This is slow: every step is solved exactly as well.")]
 pub struct Compare {
-    /// A scene file (.toml), or the name of a built-in scene (`taut scenes` lists them)
-    pub scene: String,
+    #[command(flatten)]
+    pub scene: SceneName,
     /// Methods, separated by commas, as for `taut run --method`
     #[arg(long, short, value_delimiter = ',', required = true)]
     pub methods: Vec<String>,
@@ -215,11 +236,28 @@ pub struct Bench {
     pub one_size: Option<usize>,
 }
 
+/// Which scene.
+#[derive(Args)]
+pub struct SceneName {
+    /// A scene file (.toml), or the name of a built-in scene (`taut scenes` lists them)
+    #[arg(id = "scene", value_name = "SCENE")]
+    pub name: String,
+    /// Let the scene read meshes outside its folder
+    #[arg(long)]
+    pub allow_outside: bool,
+}
+
+impl SceneName {
+    pub fn load(&self) -> Result<Scene, Error> {
+        if self.allow_outside { Scene::load_trusted(&self.name) } else { Scene::load(&self.name) }
+    }
+}
+
 /// What `run` and `settle` have in common.
 #[derive(Args)]
 pub struct Common {
-    /// A scene file (.toml), or the name of a built-in scene (`taut scenes` lists them)
-    pub scene: String,
+    #[command(flatten)]
+    pub scene: SceneName,
     /// Threads to use [default: all cores]; results do not depend on it
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
     pub threads: Option<usize>,

@@ -43,7 +43,7 @@ pub fn compare(args: &Compare) -> Result<(), Stopped> {
     scene.settings.scheme = scheme(args.scheme.as_deref(), &scene).map_err(Stopped::Input)?;
     let own = |method: &Method| with_method(&scene, method);
     for warning in methods.iter().filter_map(|m| step_warning(&own(m))).filter(|_| !args.json) {
-        eprintln!("warning: {warning}");
+        say!("warning: {warning}");
     }
     let signals = Signals::listen();
     let bar = progress_bar(args.json, scene.frames * (methods.len() + 1), "frames");
@@ -64,7 +64,7 @@ pub fn compare(args: &Compare) -> Result<(), Stopped> {
         return print(&format!("{:#}\n", object(&scene, &runs, &files)));
     }
     print(&table(&scene, &runs))?;
-    files.iter().for_each(|f| eprintln!("  wrote {}", f.display()));
+    files.iter().for_each(|f| say!("  wrote {}", f.display()));
     Ok(())
 }
 

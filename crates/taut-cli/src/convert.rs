@@ -1,18 +1,19 @@
 //! `taut convert`: meshes from one format to another.
 
+use crate::args::SceneName;
 use crate::{Stopped, files};
 use std::path::Path;
-use taut::{DVec3, Error, Scene, mesh_io};
+use taut::{DVec3, Error, mesh_io};
 
-pub fn convert(input: &str, output: &Path) -> Result<(), Stopped> {
+pub fn convert(input: SceneName, output: &Path) -> Result<(), Stopped> {
     let ending = output.extension().map(|e| e.to_string_lossy().to_lowercase());
     if !matches!(ending.as_deref(), Some("obj" | "ply")) {
         let problem = "cannot write this format";
         let error = Error::file(output.to_string_lossy(), None, problem, "end the name in .obj or .ply");
         return Err(Stopped::Input(error));
     }
-    let (mesh, positions, comments) = load(input).map_err(Stopped::Input)?;
-    mesh.notes.iter().for_each(|note| eprintln!("note: {note}"));
+    let (mesh, positions, comments) = load(&input).map_err(Stopped::Input)?;
+    mesh.notes.iter().for_each(|note| say!("note: {note}"));
     let draft = files::Draft::new(output).map_err(Stopped::Input)?;
     draft.fill(|out| files::mesh(&mesh, &positions, &comments, out)).map_err(Stopped::Run)?;
     // A solid without faces of its own is written with the surface of its tets.
@@ -30,21 +31,21 @@ pub fn convert(input: &str, output: &Path) -> Result<(), Stopped> {
         .into_iter()
         .filter(|c| c.0 > 0)
         .map(|(n, one, many)| format!("{n} {}", if n == 1 { one } else { many }));
-    eprintln!("wrote {}: {}", output.display(), told.collect::<Vec<_>>().join(", "));
+    say!("wrote {}: {}", output.display(), told.collect::<Vec<_>>().join(", "));
     Ok(())
 }
 
 /// A mesh file, or the start of a scene.
-fn load(input: &str) -> Result<(mesh_io::Mesh, Vec<DVec3>, Vec<String>), Error> {
+fn load(input: &SceneName) -> Result<(mesh_io::Mesh, Vec<DVec3>, Vec<String>), Error> {
     let mut comments = vec![format!("taut {}", env!("CARGO_PKG_VERSION"))];
     // A name without an ending is a scene's; so mesh files that are missing are reported as such.
-    let ending = Path::new(input).extension();
+    let ending = Path::new(&input.name).extension();
     if ending.is_none_or(|e| e.eq_ignore_ascii_case("toml")) {
-        let scene = Scene::load(input)?;
+        let scene = input.load()?;
         comments.push(format!("scene {} {:016x}", scene.name, scene.hash));
         return Ok((scene.mesh, scene.state.positions, comments));
     }
-    let mesh = mesh_io::read(input)?;
+    let mesh = mesh_io::read(&input.name)?;
     let positions = mesh.positions.clone();
     Ok((mesh, positions, comments))
 }

@@ -1,29 +1,14 @@
 //! Files that appear under their name only when they are complete.
 //!
-//! Everything is written to `.<name>.part` in the same folder, flushed to the disk, then renamed: a full disk or a
-//! Ctrl-C leave nothing but whole results. Only a kill can leave that part file, and the next run takes it over.
+//! Everything is written to a part file in the same folder, flushed to the disk, then renamed: a full disk or a Ctrl-C
+//! leave nothing but whole results. Only a kill can leave a part file, and the next run into that folder removes it.
 
-use std::collections::BTreeSet;
+use crate::parts::Part;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use taut::mesh_io::{self, Mesh};
 use taut::{DVec3, Error};
-
-/// The part files there are now.
-static PARTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-fn parts() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    PARTS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// End the program at once, without leaving a part file. The lock is held to the end, so no new one is made.
-pub fn abandon(code: i32) -> ! {
-    let parts = parts();
-    parts.iter().for_each(|part| drop(fs::remove_file(part)));
-    std::process::exit(code)
-}
 
 fn trouble(path: &Path, e: impl std::fmt::Display) -> Error {
     Error::file(
@@ -60,29 +45,54 @@ pub fn named(path: &Path, e: Error) -> Error {
 /// Make a folder and those above it, and see whether files can be made in it.
 pub fn make_folder(path: &Path) -> Result<(), Error> {
     fs::create_dir_all(path).map_err(|e| trouble(path, e))?;
-    let probe = path.join(".taut.part");
-    File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(|e| trouble(path, e))
+    Part::unique(&path.join("taut")).map(drop).map_err(|e| trouble(path, e))
+}
+
+/// A result that a run will write, from its start to its end: no other run may write it meanwhile.
+pub struct Claim {
+    _part: Part,
+}
+
+impl Claim {
+    /// Claim what will be `target`, or the files numbered like it.
+    pub fn new(target: &Path) -> Result<Self, Error> {
+        no_folder(target)?;
+        let part = Part::claim(target).map_err(|e| trouble(target, e))?.map_err(|path| {
+            let path = path.display();
+            let remedy = format!("wait for it, or choose another --out (if there is none, remove {path})");
+            Error::file(target.to_string_lossy(), None, "another run is writing this result", remedy)
+        })?;
+        Ok(Claim { _part: part })
+    }
+}
+
+/// Where a file is written that is to be found at `target`: there, or where a link of that name leads. A file takes the
+/// place of a file only, not of a folder, a pipe or a device.
+fn place_of(target: &Path) -> Result<PathBuf, Error> {
+    match fs::metadata(target) {
+        Ok(found) if found.is_dir() => Err(trouble(target, "there is a folder of this name")),
+        Ok(found) if !found.is_file() => Err(trouble(target, "what has this name is not a regular file")),
+        Ok(_) => fs::canonicalize(target).map_err(|e| trouble(target, e)),
+        Err(_) => Ok(target.to_path_buf()),
+    }
 }
 
 /// A file that is being written.
 pub struct Draft {
+    /// Its name as the user gave it, and where that is.
     target: PathBuf,
-    part: PathBuf,
-    writer: Option<BufWriter<File>>,
+    place: PathBuf,
+    part: Part,
+    writer: BufWriter<File>,
 }
 
 impl Draft {
     /// Start writing what will be `target`.
     pub fn new(target: &Path) -> Result<Self, Error> {
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let part = target.with_file_name(format!(".{name}.part"));
-        let file = {
-            let mut parts = parts();
-            let file = File::create(&part).map_err(|e| trouble(target, e))?;
-            parts.insert(part.clone());
-            file
-        };
-        Ok(Draft { target: target.into(), part, writer: Some(BufWriter::new(file)) })
+        let place = place_of(target)?;
+        let part = Part::unique(&place).map_err(|e| trouble(target, e))?;
+        let writer = BufWriter::new(part.file.try_clone().map_err(|e| trouble(target, e))?);
+        Ok(Draft { target: target.into(), place, part, writer })
     }
 
     /// Write everything through `fill` and finish.
@@ -96,41 +106,19 @@ impl Draft {
 
     /// Give the file its name.
     pub fn finish(mut self) -> Result<PathBuf, Error> {
-        let writer = self.writer.take().expect("finished once");
-        let done = writer.into_inner().map_err(|e| e.into_error()).and_then(|file| file.sync_all());
-        done.and_then(|()| self.rename()).map_err(|e| trouble(&self.target, e))?;
-        Ok(std::mem::take(&mut self.target))
-    }
-}
-
-impl Draft {
-    fn rename(&self) -> io::Result<()> {
-        let mut parts = parts();
-        fs::rename(&self.part, &self.target)?;
-        parts.remove(&self.part);
-        Ok(())
+        let done = self.writer.flush().and_then(|()| self.part.file.sync_all());
+        done.and_then(|()| self.part.rename(&self.place)).map_err(|e| trouble(&self.target, e))?;
+        Ok(self.target)
     }
 }
 
 impl Write for Draft {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.as_mut().expect("not finished").write(bytes)
+        self.writer.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer.as_mut().expect("not finished").flush()
-    }
-}
-
-impl Drop for Draft {
-    /// An unfinished draft is thrown away.
-    fn drop(&mut self) {
-        if !self.target.as_os_str().is_empty() {
-            self.writer = None;
-            let mut parts = parts();
-            let _ = fs::remove_file(&self.part);
-            parts.remove(&self.part);
-        }
+        self.writer.flush()
     }
 }
 

@@ -1,9 +1,10 @@
 //! `taut scenes` and `taut check`: what there is, and what is in it.
 
+use crate::args::SceneName;
 use crate::{Stopped, print};
-use serde_json::json;
+use serde_json::{Value, json};
 use taut::Scene;
-use taut::doctor::Diagnosis;
+use taut::doctor::{Diagnosis, Finding};
 use taut::scene::BUILTIN;
 
 /// List the built-in scenes.
@@ -13,14 +14,14 @@ pub fn scenes() -> Result<(), Stopped> {
 }
 
 /// Read a scene and say what is in it.
-pub fn check(name: &str, as_json: bool) -> Result<(), Stopped> {
-    let scene = Scene::load(name).map_err(Stopped::Input)?;
+pub fn check(scene: &SceneName, as_json: bool) -> Result<(), Stopped> {
+    let scene = scene.load().map_err(Stopped::Input)?;
     let diagnosis = scene.examine();
     print(&if as_json { object(&scene, &diagnosis) } else { lines(&scene, &diagnosis) })
 }
 
 fn object(scene: &Scene, diagnosis: &Diagnosis) -> String {
-    let (model, findings) = (&scene.model, diagnosis.findings.iter());
+    let model = &scene.model;
     let object = json!({
         "scene": scene.name,
         "particles": model.particles(),
@@ -30,11 +31,15 @@ fn object(scene: &Scene, diagnosis: &Diagnosis) -> String {
         "method": scene.settings.method.name(),
         "time_step": scene.time_step(),
         "omega_max": diagnosis.omega_max,
-        "findings": findings.map(|f| json!({
-            "severity": f.severity.name(), "what": f.what, "remedy": f.remedy,
-        })).collect::<Vec<_>>(),
+        "findings": findings(&diagnosis.findings),
     });
     format!("{object:#}\n")
+}
+
+/// Findings as objects.
+pub fn findings(findings: &[Finding]) -> Value {
+    let object = |f: &Finding| json!({ "severity": f.severity.name(), "what": f.what, "remedy": f.remedy });
+    findings.iter().map(object).collect()
 }
 
 fn lines(scene: &Scene, diagnosis: &Diagnosis) -> String {

@@ -3,13 +3,26 @@
 //! 0: done. 1: the simulation could not be finished (what was finished is kept). 2: bad input, nothing done.
 //! 130, 143: interrupted by Ctrl-C or a termination signal, finished frames kept.
 
+// These panic where nothing can be written: `say!` and `print` do not.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
+/// A line on standard error. That nobody can read it (a full disk, a closed pipe) is no reason to stop.
+macro_rules! say {
+    ($($words:tt)*) => {{
+        let line = format!($($words)*) + "\n";
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes());
+    }};
+}
+
 mod args;
 mod bench;
 mod compare;
 mod convert;
 mod files;
+mod help;
 mod inspect;
 mod output;
+mod parts;
 mod plot;
 mod resume;
 mod run;
@@ -17,7 +30,7 @@ mod settle;
 mod signals;
 mod summary;
 
-use args::{Arguments, Command};
+use args::{Arguments, Command, SceneName};
 use clap::Parser;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -47,8 +60,12 @@ fn main() -> ExitCode {
         Command::Settle(settle) => settle::settle(&settle),
         Command::Scenes => inspect::scenes(),
         Command::Check { scene, json } => inspect::check(&scene, json),
+        Command::Completions { shell } => help::completions(shell),
+        Command::Man { command } => help::man(command.as_deref()),
         Command::Bench(args) => bench::bench(&args),
-        Command::Convert { input, output } => convert::convert(&input, &output),
+        Command::Convert { input, output, allow_outside } => {
+            convert::convert(SceneName { name: input, allow_outside }, &output)
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -60,7 +77,7 @@ fn main() -> ExitCode {
 }
 
 fn complain(problem: &str, code: u8) -> ExitCode {
-    eprintln!("taut: {problem}");
+    say!("taut: {problem}");
     ExitCode::from(code)
 }
 

@@ -28,6 +28,9 @@ pub struct Outputs<'a> {
     animation: Animation,
     comments: Vec<String>,
     meshes: usize,
+    claims: Vec<files::Claim>,
+    /// Pictures drawn, where a signal kept the others from it.
+    pub drawn: Option<usize>,
     /// Name of the files, without numbers and endings.
     pub name: String,
     /// Files written, in order.
@@ -63,7 +66,7 @@ impl<'a> Outputs<'a> {
             format!("taut {}", env!("CARGO_PKG_VERSION")),
             format!("scene {} {:016x}", scene.name, scene.hash),
         ];
-        Ok(Outputs {
+        let mut outputs = Outputs {
             scene,
             kind,
             formats,
@@ -72,9 +75,31 @@ impl<'a> Outputs<'a> {
             animation: Animation::of_scene(scene),
             comments,
             meshes: 0,
+            claims: Vec::new(),
+            drawn: None,
             name: scene.name.clone(),
             written: Vec::new(),
-        })
+        };
+        outputs.claim()?;
+        Ok(outputs)
+    }
+
+    /// Frames of two runs would mix under one name. A still is one file, so it is whole whoever comes last.
+    fn claim(&mut self) -> Result<(), Error> {
+        let first = |format: &Format| match format {
+            Format::Gif => self.path("gif"),
+            Format::Glb => self.path("glb"),
+            Format::Html => self.path("html"),
+            Format::Png => self.frame_path(0, "png"),
+            Format::Obj => self.frame_path(0, "obj"),
+            Format::Ply => self.frame_path(0, "ply"),
+            Format::None => unreachable!("left out above"),
+        };
+        if matches!(self.kind, Kind::Film) {
+            self.claims =
+                self.formats.iter().map(|f| files::Claim::new(&first(f))).collect::<Result<_, _>>()?;
+        }
+        Ok(())
     }
 
     fn path(&self, ending: &str) -> PathBuf {
@@ -122,13 +147,17 @@ impl<'a> Outputs<'a> {
             let written = files::write(&self.path("html"), |out| write_html(&self.animation, out));
             outcome = outcome.and(written.map(|path| self.written.push(path)));
         }
-        if (self.has(Format::Gif) || self.has(Format::Png)) && !give_up() {
+        if self.has(Format::Gif) || self.has(Format::Png) {
             outcome = outcome.and(self.pictures(bar, &give_up));
         }
         outcome
     }
 
     fn pictures(&mut self, bar: &ProgressBar, give_up: &dyn Fn() -> bool) -> Result<(), Error> {
+        if give_up() {
+            self.drawn = Some(0);
+            return Ok(());
+        }
         let (width, height) = self.size;
         let frames = self.animation.frames.len();
         bar.set_length(frames as u64);
@@ -147,6 +176,7 @@ impl<'a> Outputs<'a> {
         for frame in 0..frames {
             // Stopped while drawing: what is drawn becomes the film.
             if frame > 0 && give_up() {
+                self.drawn = Some(frame);
                 break;
             }
             let picture = film.picture(frame);
@@ -192,10 +222,10 @@ impl Outputs<'_> {
         if complete {
             let removed = found.iter().filter(|path| std::fs::remove_file(path).is_ok()).count();
             if tell {
-                eprintln!("note: removed {removed} frames of an earlier, longer run, from {first} on");
+                say!("note: removed {removed} frames of an earlier, longer run, from {first} on");
             }
         } else if tell {
-            eprintln!("note: {count} frames of an earlier, longer run are still there, from {first} on");
+            say!("note: {count} frames of an earlier, longer run are still there, from {first} on");
         }
     }
 }

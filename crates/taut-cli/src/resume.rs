@@ -1,30 +1,19 @@
 //! The state of a run as a file, to go on from.
 
-use crate::files;
+use crate::files::Draft;
 use std::io::Write;
 use std::path::Path;
-use taut::{Error, Scene, Settings, Simulation};
-
-/// Refuse a place where no file can be written, before the work is done.
-pub fn check(file: &Path) -> Result<(), Error> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let problem = match std::fs::metadata(file) {
-        Ok(found) if !found.is_file() => "is there already and is not a file",
-        _ if !folder.is_dir() => "cannot be written: its folder does not exist",
-        _ => return Ok(()),
-    };
-    Err(Error::file(file.to_string_lossy(), None, problem, "name a file in a folder that exists"))
-}
+use taut::{Error, Scene, Settings, Simulation, input};
 
 /// Write all that is needed to go on.
-pub fn save(file: &Path, simulation: &Simulation) -> Result<(), Error> {
-    files::write(file, |out| out.write_all(&simulation.snapshot())).map(drop)
+pub fn save(file: Draft, simulation: &Simulation) -> Result<(), Error> {
+    file.fill(|out| out.write_all(&simulation.snapshot())).map(drop)
 }
 
 /// The simulation that a run of this scene saved. The scene gets its settings, and the frames that are left.
 pub fn load(file: &Path, scene: &mut Scene, quiet: bool) -> Result<Simulation, Error> {
     let path = file.to_string_lossy();
-    let bytes = std::fs::read(file).map_err(|e| Error::file(path.as_ref(), None, e, "check the path"))?;
+    let bytes = input::read(file, input::MOST_BYTES)?;
     let restored = Simulation::restore(&bytes).map_err(|e| Error::file(path.as_ref(), None, e, ""))?;
     let refuse = |problem: String| {
         let remedy = "resume a run with the scene it was saved from";
@@ -45,7 +34,7 @@ pub fn load(file: &Path, scene: &mut Scene, quiet: bool) -> Result<Simulation, E
         return refuse(format!("takes steps of {theirs} s, the scene {} of {ours} s", scene.name));
     }
     for note in restored.notes.iter().filter(|_| !quiet) {
-        eprintln!("note: {path}: {note}; the last bits may differ");
+        say!("note: {path}: {note}; the last bits may differ");
     }
     let done = restored.simulation.state().step as usize / scene.substeps;
     scene.frames = scene.frames.saturating_sub(done);

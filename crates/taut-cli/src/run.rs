@@ -1,12 +1,13 @@
 //! `taut run`: step through a scene, frame by frame.
 
-use crate::args::{Common, Run};
+use crate::args::{Common, Run, SceneName};
+use crate::files::Draft;
 use crate::output::{Kind, Outputs};
 use crate::signals::Signals;
 use crate::summary::Summary;
 use crate::{Stopped, print, resume};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use taut::doctor;
+use taut::doctor::{Finding, Severity};
 use taut::{Ending, Error, Method, Scene, Scheme, Simulation, clock};
 
 /// More threads than any machine we know of has cores; each costs memory.
@@ -15,42 +16,59 @@ const MOST_THREADS: usize = 1024;
 pub fn run(args: &Run) -> Result<(), Stopped> {
     let started = clock::seconds();
     let mut scene = load(&args.common).map_err(Stopped::Input)?;
-    args.save_state.as_deref().map_or(Ok(()), resume::check).map_err(Stopped::Input)?;
-    let resumed = args
-        .resume
-        .as_deref()
-        .map(|file| resume::load(file, &mut scene, args.common.quiet || args.common.json));
+    let whole = scene.frames;
+    let quiet = args.common.quiet || args.common.json;
+    let resumed = args.resume.as_deref().map(|file| resume::load(file, &mut scene, quiet));
     let resumed = resumed.transpose().map_err(Stopped::Input)?;
     scene.settings.method = method(args, &scene).map_err(Stopped::Input)?;
     scene.settings.scheme = scheme(args.scheme.as_deref(), &scene).map_err(Stopped::Input)?;
-    scene.frames = args.frames.unwrap_or(scene.frames);
+    let left = args.frames.unwrap_or(scene.frames);
+    // Of the whole scene, as `check` sees it: an event after the last frame asked for here is no mistake.
+    scene.frames = whole;
+    let warnings = warnings(&scene, &args.common);
+    scene.frames = left;
     let simulation = resumed.map_or_else(|| scene.simulation(), |other| resume::with(other, &scene.settings));
     let mut simulation = simulation.map_err(Stopped::Input)?;
+    let saved = args.save_state.as_deref().map(Draft::new).transpose().map_err(Stopped::Input)?;
     let mut outputs = Outputs::new(&scene, &args.common, Kind::Film).map_err(Stopped::Input)?;
-    if let Some(warning) = step_warning(&scene).filter(|_| !args.common.quiet && !args.common.json) {
-        eprintln!("warning: {warning}");
-    }
     let signals = Signals::listen();
     let bar = progress(&args.common, scene.frames, "frames");
-    let mut summary = Summary { relative_errors: args.exact.then(Vec::new), ..Summary::default() };
+    let mut summary = Summary {
+        relative_errors: args.exact.then(Vec::new),
+        warnings: Some(warnings),
+        ..Summary::default()
+    };
 
     let outcome = frames(&scene, &mut simulation, &mut outputs, &mut summary, &signals, &bar);
     let interrupted = signals.seen().is_some();
     let before = clock::seconds();
     // What was finished is kept, whatever happened.
     let written = outputs.finish(&bar, &signals, interrupted);
-    let saved = args.save_state.as_deref().map_or(Ok(()), |file| {
-        resume::save(file, &simulation).map(|()| outputs.written.push(file.to_path_buf()))
-    });
+    let saved = saved.map_or(Ok(()), |draft| resume::save(draft, &simulation));
+    let saved = saved.map(|()| outputs.written.extend(args.save_state.clone()));
+    summary.drawn = outputs.drawn;
     summary.output += clock::seconds() - before;
     summary.total = clock::seconds() - started;
     bar.finish_and_clear();
     let complete = outcome.is_ok() && written.is_ok() && signals.seen().is_none();
     outputs.sweep(complete, !args.common.quiet && !args.common.json);
-    report(&args.common, &scene, &simulation, &summary, &outputs.written)?;
+    let told = report(&args.common, &scene, &simulation, &summary, &outputs.written);
     outcome?;
     written.and(saved).map_err(Stopped::Run)?;
-    signals.seen().map_or(Ok(()), |code| Err(Stopped::Signal(code)))
+    signals.seen().map_or(told, |code| Err(Stopped::Signal(code)))
+}
+
+/// What `check` warns of, said on standard error unless it is for the JSON object.
+fn warnings(scene: &Scene, common: &Common) -> Vec<Finding> {
+    if common.quiet && !common.json {
+        return Vec::new();
+    }
+    let mut findings = scene.examine().findings;
+    findings.retain(|finding| finding.severity > Severity::Note);
+    for f in findings.iter().filter(|_| !common.json) {
+        say!("{}: {}; {}", f.severity.name(), f.what, f.remedy);
+    }
+    findings
 }
 
 /// What to say before a run whose steps are too long for its explicit part.
@@ -64,7 +82,7 @@ pub fn load(common: &Common) -> Result<Scene, Error> {
 }
 
 /// The same from its parts.
-pub fn load_scene(scene: &str, threads: Option<usize>, quiet: bool) -> Result<Scene, Error> {
+pub fn load_scene(scene: &SceneName, threads: Option<usize>, quiet: bool) -> Result<Scene, Error> {
     if let Some(threads) = threads {
         if !(1..=MOST_THREADS).contains(&threads) {
             let remedy = format!("must be between 1 and {MOST_THREADS}; best is one per core");
@@ -73,9 +91,9 @@ pub fn load_scene(scene: &str, threads: Option<usize>, quiet: bool) -> Result<Sc
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
         pool.map_err(|e| Error::setting("--threads", threads, format!("{e}: ask for fewer")))?;
     }
-    let scene = Scene::load(scene)?;
+    let scene = scene.load()?;
     if !quiet {
-        scene.notes.iter().for_each(|note| eprintln!("note: {note}"));
+        scene.notes.iter().for_each(|note| say!("note: {note}"));
     }
     Ok(scene)
 }
@@ -183,7 +201,7 @@ pub fn story(e: &Error, scene: &Scene, done: usize) -> String {
         return format!("{start}; {warning}{}", stable.map_or(String::new(), |s| format!(", or {s}")));
     }
     let diagnosis = scene.examine();
-    let cause = diagnosis.findings.iter().find(|f| f.severity > doctor::Severity::Note);
+    let cause = diagnosis.findings.iter().find(|f| f.severity > Severity::Note);
     let cause = match cause {
         Some(f) => format!("{}: {}", f.what, f.remedy),
         None => "look for forces, speeds, paths or stiffnesses that are far too large".into(),

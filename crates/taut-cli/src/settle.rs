@@ -46,7 +46,7 @@ pub fn settle(args: &Settle) -> Result<(), Stopped> {
         residual: settled.displacement,
         ..Summary::default()
     };
-    tell(&args.common, &scene, &simulation, &settled, &summary, &outputs.written)?;
+    let told = tell(&args.common, &scene, &simulation, &settled, &summary, &outputs.written);
     if let Some(code) = signals.seen() {
         return Err(Stopped::Signal(code));
     }
@@ -58,7 +58,7 @@ pub fn settle(args: &Settle) -> Result<(), Stopped> {
             settled.steps, settled.displacement, outputs.name
         )));
     }
-    Ok(())
+    told
 }
 
 /// Say what was found. In the JSON object frames are steps, and the residual is the last step's displacement.
@@ -79,8 +79,8 @@ fn tell(
         let stretch = measure::stretch_ratios(simulation.model(), simulation.state());
         let longest = stretch.last().map_or(0.0, |s| 100.0 * (s - 1.0));
         let state = if settled.converged { "at rest" } else { "not at rest" };
-        eprintln!("{}: {state} after {} steps, {:.1} s", scene.name, settled.steps, summary.total);
-        eprintln!("  longest spring {longest:+.1} %");
+        say!("{}: {state} after {} steps, {:.1} s", scene.name, settled.steps, summary.total);
+        say!("  longest spring {longest:+.1} %");
         tell_files(files);
     }
     Ok(())

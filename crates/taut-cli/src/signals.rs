@@ -1,6 +1,6 @@
 //! Ctrl-C and termination: finish the frame, keep what is done, then stop with the customary exit code.
 
-use crate::files;
+use crate::parts;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -29,7 +29,7 @@ impl Signals {
                 std::thread::sleep(WATCH);
                 signals += usize::from(again.swap(false, Ordering::Relaxed));
             }
-            files::abandon(watched.load(Ordering::Relaxed) as i32)
+            parts::abandon(watched.load(Ordering::Relaxed) as i32)
         });
         Signals(seen)
     }

@@ -1,7 +1,8 @@
 //! What a run has to say for itself: one JSON object, or a few lines for people.
 
-use crate::inspect::count;
+use crate::inspect::{count, findings};
 use serde_json::{Value, json};
+use taut::doctor::Finding;
 use taut::{Limited, Report, Scene, Simulation, Stages, measure};
 
 /// Adds up the reports of a run.
@@ -24,6 +25,10 @@ pub struct Summary {
     pub output: f64,
     pub total: f64,
     pub relative_errors: Option<Vec<f64>>,
+    /// What `check` warns of, of a run.
+    pub warnings: Option<Vec<Finding>>,
+    /// Pictures drawn, where a signal kept the others from it.
+    pub drawn: Option<usize>,
     /// Steps that became not finite: the run ends with the first.
     pub non_finite: usize,
     /// Whether the run ended because it blew up.
@@ -91,6 +96,9 @@ impl Summary {
             "hash": format!("{:016x}", measure::hash(state)),
             "files": files.iter().map(|f| f.to_string_lossy()).collect::<Vec<_>>(),
         });
+        if let Some(warnings) = &self.warnings {
+            object["warnings"] = findings(warnings);
+        }
         if let Some(l) = self.limited {
             object["limited"] = json!({ "passes": l.passes, "over": l.over, "worst": l.worst });
         }
@@ -106,7 +114,7 @@ impl Summary {
         let stretch = measure::stretch_ratios(model, simulation.state());
         let worst = stretch.last().map_or(0.0, |s| 100.0 * (s - 1.0));
         let per_frame = 1e3 * self.stages.integrate / self.frames.max(1) as f64;
-        eprintln!(
+        say!(
             "{}: {} particles, {} springs, {} by {}",
             scene.name,
             model.particles(),
@@ -114,7 +122,7 @@ impl Summary {
             count(self.frames, "frame", "frames"),
             simulation.settings().method.name()
         );
-        eprintln!(
+        say!(
             "  {per_frame:.1} ms per frame ({}), {:.0} ms to prepare, {:.1} s in all, {:.1} of it for files",
             count(self.iterations / self.frames.max(1), "iteration", "iterations"),
             1e3 * self.stages.prepare,
@@ -125,11 +133,11 @@ impl Summary {
             matches!(simulation.settings().method, taut::Method::LocalGlobal(stop) if stop.tolerance == 0.0);
         let remark = if preview { " (a fixed number of iterations: a preview, not converged)" } else { "" };
         match simulation.settings().method {
-            taut::Method::Explicit(_) => eprintln!("  longest spring {worst:+.1} %"),
-            _ => eprintln!("  longest spring {worst:+.1} %, residual {:.1e}{remark}", self.residual),
+            taut::Method::Explicit(_) => say!("  longest spring {worst:+.1} %"),
+            _ => say!("  longest spring {worst:+.1} %, residual {:.1e}{remark}", self.residual),
         }
         if self.components > 0 {
-            eprintln!(
+            say!(
                 "  {} conjugate gradient iterations, {} rows multiplied; at most {}; {} of {} springs explicit",
                 self.linear_iterations,
                 self.rows_multiplied,
@@ -141,8 +149,8 @@ impl Summary {
         if let Some(l) = self.limited {
             let passes = count(l.passes, "pass", "passes");
             match l.over {
-                0 => eprintln!("  every spring within its limit after {passes}"),
-                over => eprintln!(
+                0 => say!("  every spring within its limit after {passes}"),
+                over => say!(
                     "  {} over their limit after {passes}, the worst by {:.2} %",
                     count(over, "spring", "springs"),
                     100.0 * (l.worst - 1.0)
@@ -151,14 +159,17 @@ impl Summary {
         }
         if let Some(errors) = &self.relative_errors {
             let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
-            eprintln!("  relative error against the exact step: {mean:.2e} on average");
+            say!("  relative error against the exact step: {mean:.2e} on average");
+        }
+        if let Some(drawn) = self.drawn {
+            say!("  stopped while drawing: {drawn} of {} pictures are drawn", self.frames + 1);
         }
         tell_files(files);
         let picture = files.iter().find(|f| f.extension().is_some_and(|e| e == "png"));
         if let Some(folder) = picture.and_then(|f| f.parent()).filter(|_| self.frames > 1) {
             let (rate, name) = (scene.frames_per_second, scene.name.replace('%', "%%"));
             let pattern = folder.join(format!("{name}_%04d.png"));
-            eprintln!(
+            say!(
                 "  for an MP4: ffmpeg -framerate {rate} -i '{}' -pix_fmt yuv420p '{name}.mp4'",
                 pattern.display()
             );
@@ -170,9 +181,9 @@ impl Summary {
 pub fn tell_files(files: &[std::path::PathBuf]) {
     match files {
         [] => {}
-        [one] => eprintln!("  wrote {}", one.display()),
+        [one] => say!("  wrote {}", one.display()),
         [first, .., last] => {
-            eprintln!("  wrote {} files, {} to {}", files.len(), first.display(), last.display())
+            say!("  wrote {} files, {} to {}", files.len(), first.display(), last.display())
         }
     }
 }

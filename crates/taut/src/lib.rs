@@ -15,7 +15,7 @@
 //! | [`after`] | strain limits and energy budgets, after any of them |
 //! | [`collision`] | rigid obstacles that particles may not enter |
 //! | [`linear`], [`kernel`] | sparse symmetric matrices, factors, conjugate gradients; the loops that must be fast |
-//! | [`mesh_io`] | mesh files in and out |
+//! | [`input`], [`mesh_io`] | how any file is read; mesh files in and out |
 //! | [`render`] | pictures without GPU or display, PNG and GIF |
 //! | [`scene`] | scene files in TOML, fabrics, the scenes that come with taut |
 //! | [`script`], [`simulation`](Simulation) | timed edits; the step as its stages, snapshots |
@@ -61,6 +61,8 @@ mod error;
 #[cfg(feature = "files")]
 pub mod export;
 pub mod forces;
+#[cfg(feature = "files")]
+pub mod input;
 pub mod integrator;
 pub mod kernel;
 mod keys;

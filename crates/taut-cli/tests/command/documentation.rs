@@ -104,6 +104,8 @@ fn every_command_runs() {
         "convert --help",
         "scenes --help",
         "bench --help",
+        "completions --help",
+        "man --help",
     ] {
         let text = folder.line(help).fine().out;
         commands.extend(text.lines().filter_map(small));

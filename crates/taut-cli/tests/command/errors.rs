@@ -14,7 +14,7 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("run broken.toml", &["broken.toml:2", "broken.obj:2", "\"two\""]),
     ("run absent.toml", &["absent.toml:2", "gone.obj", "No such file"]),
     ("run latin.toml", &["latin.toml:2", "0xe9", "UTF-8"]),
-    ("run escape.toml", &["escape.toml:2", "../shirt.obj"]),
+    ("run escape.toml", &["escape.toml:2", "../shirt.obj", "--allow-outside"]),
     ("run fast.toml", &["frames_per_second = 120", "GIF", "--format"]),
     ("check typo.toml", &["typo.toml:2", "did you mean `grid`?"]),
     ("settle typo.toml", &["typo.toml:2", "did you mean `grid`?"]),
@@ -54,6 +54,11 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("convert curtian out.obj", &["curtian", "did you mean `curtain`?"]),
     ("convert broken.obj out.obj", &["broken.obj:2", "\"two\""]),
     ("convert shirt.obj taken/out.obj", &["taken/out.obj", "cannot write"]),
+    ("convert shirt.obj folder.obj", &["folder.obj", "cannot write", "there is a folder of this name"]),
+    ("run curtain21 -n 1 --format none --save-state folder.obj", &["folder.obj", "there is a folder"]),
+    ("run curtain21 -n 1 --format none --save-state no/state", &["no/state", "cannot write"]),
+    ("man rum", &["command = rum", "run, compare"]),
+    ("completions cmd", &["'cmd'", "bash"]),
 ];
 
 #[test]
@@ -70,6 +75,7 @@ fn mistakes_are_answered_in_one_line_and_nothing_is_written() {
     folder.write("passes.toml", &format!("[limit]\npasses = 0\n{GRID}"));
     std::fs::write(folder.0.join("latin.toml"), b"duration = 1.0\ntitle = \"caf\xe9\"\n").unwrap();
     folder.write("notes.txt", "hello\n");
+    std::fs::create_dir(folder.0.join("folder.obj")).unwrap();
     folder.write("taken", "a file where a folder should be\n");
     let before = folder.list(".");
     for (line, words) in MISTAKES {
@@ -79,6 +85,27 @@ fn mistakes_are_answered_in_one_line_and_nothing_is_written() {
         assert_eq!(folder.list("."), before, "taut {line} wrote something");
     }
     assert_eq!(folder.read("taken"), "a file where a folder should be\n");
+}
+
+/// Outside its folder a scene reads meshes only with the user's consent.
+#[test]
+fn meshes_outside_are_read_if_allowed() {
+    let folder = Folder::with_shirt("outside");
+    std::fs::create_dir(folder.0.join("inner")).unwrap();
+    folder.write("inner/s.toml", "[[body]]\nmesh = { file = \"../shirt.obj\" }\n[[pin]]\nindices = [0]\n");
+    let absolute = folder.0.join("shirt.obj");
+    folder.write("inner/a.toml", &format!("[[body]]\nmesh = {{ file = {absolute:?} }}\n"));
+    for line in [
+        "run inner/s.toml --frames 1 --format none",
+        "run inner/a.toml --frames 1 --format none",
+        "settle inner/s.toml --rest 1e-2 --format none",
+        "compare inner/s.toml --methods local_global --frames 1",
+        "check inner/a.toml",
+        "convert inner/s.toml out.obj",
+    ] {
+        folder.line(line).failed(2, &["leaves the folder", "--allow-outside"]);
+        folder.line(&format!("{line} --allow-outside")).fine();
+    }
 }
 
 /// A mesh in place of a scene is answered with a scene for it, which works.
@@ -117,6 +144,20 @@ fn without_arguments_the_help_is_shown() {
     assert!(folder.line("--version").fine().out.starts_with("taut 0."));
 }
 
+/// What shells and `man` read knows the options.
+#[test]
+fn completions_and_manual_pages_are_printed() {
+    let folder = Folder::new("manual");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = folder.line(&format!("completions {shell}")).fine().out;
+        assert!(script.contains("allow-outside") && script.contains("settle"), "{shell}: {script}");
+    }
+    let page = folder.line("man").fine().out;
+    assert!(page.starts_with(".ie") && page.contains("taut\\-settle(1)"), "{page}");
+    let page = folder.line("man run").fine().out;
+    assert!(page.contains("\\-\\-allow\\-outside") && page.contains("taut run hammock"), "{page}");
+}
+
 /// Titles stand below one another, whatever the length of the names.
 #[test]
 fn scenes_are_listed_in_columns() {
@@ -127,6 +168,38 @@ fn scenes_are_listed_in_columns() {
     }
 }
 
+/// A pipe that nobody writes to and a device without an end are refused, not read: as a scene, a mesh, a mesh's sibling,
+/// a saved state.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_refused() {
+    let folder = Folder::with_shirt("odd");
+    let make = "mkfifo p.toml p.obj p.bin p.state && ln -s /dev/zero z.toml && mkdir d.toml && mkdir d.obj";
+    folder.run(std::process::Command::new("bash").args(["-c", make])).fine();
+    folder.write("m.toml", "[[body]]\nmesh = { file = \"p.obj\" }\n");
+    let buffer = r#"{"asset":{"version":"2.0"},"buffers":[{"uri":"p.bin","byteLength":36}],"scenes":[{"nodes":[0]}],
+        "nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],
+        "bufferViews":[{"buffer":0,"byteLength":36}],
+        "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}]}"#;
+    folder.write("b.gltf", buffer);
+    for line in [
+        "check p.toml",
+        "run z.toml",
+        "check d.toml",
+        "run m.toml",
+        "convert p.obj out.obj",
+        "convert d.obj out.obj",
+        "convert b.gltf out.obj",
+        "run curtain21 --resume p.state",
+    ] {
+        let script = format!("ulimit -v 4000000; exec timeout 20 {} {line}", crate::common::TAUT);
+        let answer = folder.run(std::process::Command::new("bash").args(["-c", &script]));
+        answer.failed(2, &["is not a regular file"]);
+    }
+    folder.write("large.toml", &"#".repeat((1 << 20) + 1));
+    folder.line("check large.toml").failed(2, &["large.toml", "more than 1048576 bytes"]);
+}
+
 /// A reader who has seen enough must not be answered with a panic.
 #[cfg(unix)]
 #[test]
@@ -135,4 +208,28 @@ fn a_closed_pipe_is_no_trouble() {
     let line = format!("{} scenes | true; echo ${{PIPESTATUS[0]}}", crate::common::TAUT);
     let answer = folder.run(std::process::Command::new("bash").args(["-c", &line])).fine();
     assert_eq!((answer.out.as_str(), answer.err.as_str()), ("0\n", ""));
+}
+
+/// Nor one who cannot be told: exit codes and results are those of a run that can speak.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_said_stops_nothing() {
+    let folder = Folder::new("mute");
+    for (line, code, files) in [
+        ("check nope", 2, 0),
+        ("rum", 2, 0),
+        ("run curtain21 --frames 2 --format obj", 0, 3),
+        ("run curtain21 --method symplectic_euler --frames 30 --format glb", 1, 1),
+        ("settle curtain21 --format obj --rest 1e-3", 0, 1),
+        ("compare curtain21 --methods local_global --frames 1", 0, 3),
+        ("convert curtain21 out/c.obj", 0, 1),
+    ] {
+        for voice in ["2>/dev/full", "2>&1 | true"] {
+            std::fs::remove_dir_all(folder.0.join("out")).ok();
+            std::fs::create_dir(folder.0.join("out")).unwrap();
+            let script = format!("{} {line} {voice}; exit ${{PIPESTATUS[0]}}", crate::common::TAUT);
+            let answer = folder.run(std::process::Command::new("bash").args(["-c", &script]));
+            assert_eq!((answer.code, folder.list("out").len()), (Some(code), files), "{line} {voice}");
+        }
+    }
 }

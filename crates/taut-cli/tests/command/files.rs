@@ -102,7 +102,7 @@ fn signals_end_a_run_with_their_code_and_keep_its_frames() {
         let answer: Answer = child.wait_with_output().unwrap().into();
         assert_eq!(answer.code, Some(code), "{answer:?}");
         let mut names = folder.list("out");
-        assert!(!names.iter().any(|n| n.ends_with(".part")), "{names:?}");
+        assert!(!names.iter().any(|n| n.starts_with('.')), "{names:?}");
         assert_eq!(names.remove(0), "curtain21.glb", "the animation of the frames so far");
         assert_whole(&folder, &names, "curtain21", 441);
         let object = answer.json();
@@ -133,6 +133,17 @@ fn a_signal_while_drawing_keeps_the_pictures_so_far() {
     assert_eq!(answer.json()["files"].as_array().unwrap().len(), names.len() + 1);
 }
 
+/// People are told how many pictures there are, not only how many frames were simulated.
+#[test]
+fn the_summary_counts_pictures_drawn() {
+    let folder = Folder::new("counted");
+    let child = long_run(&folder, "run curtain21 --format png --frames 300 --size 640x480", "_0002.png");
+    signal(&child, "-INT");
+    let answer: Answer = child.wait_with_output().unwrap().into();
+    let told = format!("{} of 301 pictures are drawn", folder.list("out").len());
+    assert!(answer.code == Some(130) && answer.err.contains(&told), "{told}: {answer:?}");
+}
+
 /// The first signal ends the simulation and draws its frames; a second one stops that, and leaves no half film.
 #[test]
 fn a_second_signal_leaves_no_half_file() {
@@ -144,7 +155,7 @@ fn a_second_signal_leaves_no_half_file() {
     signal(&child, "-INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let mut names = folder.list("out");
-    assert!(!names.iter().any(|n| n.ends_with(".part")), "{names:?}");
+    assert!(!names.iter().any(|n| n.starts_with('.')), "{names:?}");
     // On a quick machine the film was whole before the second signal came.
     if names[0] == "curtain21.gif" {
         let gif = std::fs::read(folder.0.join("out").join(names.remove(0))).unwrap();
@@ -214,4 +225,60 @@ fn even_kill_leaves_no_half_file_under_a_final_name() {
         assert!(names.len() >= 3);
         assert_whole(&folder, &names, "curtain", 6561);
     }
+}
+
+/// Part files of a run that was killed go with the next one, whatever it makes; those of others are left alone.
+#[test]
+fn leftovers_of_the_killed_are_removed() {
+    let folder = Folder::new("dead");
+    let mut child = long_run(&folder, "run curtain21 --format obj --frames 1000000", "_0002.obj");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let hidden = || folder.list("out").into_iter().filter(|n| n.starts_with('.')).collect::<Vec<_>>();
+    assert!(!hidden().is_empty(), "at least its claim");
+    folder.write("out/.taut-1-56.x_0056.obj.part", "half a mesh");
+    folder.write("out/.film.mp4.part", "of another program");
+    folder.line("run flag --frames 1 --format obj").fine();
+    assert_eq!(hidden(), [".film.mp4.part"]);
+}
+
+/// Runs that would write the same result do not mix; others may share a folder.
+#[test]
+fn one_result_has_one_writer() {
+    let folder = Folder::new("shared");
+    let child = long_run(&folder, "run curtain21 --format obj --frames 1000000", "_0002.obj");
+    let line = "run curtain21 --frames 1 --format";
+    let refused = folder.line(&format!("{line} obj"));
+    refused.failed(2, &["out/curtain21_0000.obj", "another run is writing this result", "--out"]);
+    folder.line(&format!("{line} glb")).fine();
+    folder.line("run flag --frames 1 --format obj").fine();
+    signal(&child, "-INT");
+    let answer: Answer = child.wait_with_output().unwrap().into();
+    assert_eq!(answer.code, Some(130), "{answer:?}");
+    folder.line(&format!("{line} obj")).fine();
+    // Of several that start at once one gets the name, and nobody stumbles over another's part files.
+    let script = format!("for i in 1 2 3; do {TAUT} {line} ply & done; wait");
+    let answer = folder.run(Command::new("bash").args(["-c", &script])).fine();
+    assert!(!answer.err.contains("No such file"), "{}", answer.err);
+    let names = folder.list("out");
+    assert_eq!(names.iter().filter(|n| n.ends_with(".ply")).count(), 2, "{names:?}");
+    assert!(!names.iter().any(|n| n.starts_with('.')), "{names:?}");
+}
+
+/// Whatever stands where a part file would be is neither written to nor waited for.
+#[test]
+fn part_files_are_created_new() {
+    let folder = Folder::new("links");
+    folder.write("victim", "untouched");
+    // After `exec` the process is the shell's, so the names are known.
+    let script = format!(
+        "mkdir out; ln -s ../victim out/.c.obj.part; ln -s ../victim out/.taut-$$-0.c.obj.part
+         mkfifo out/.taut-$$-1.c.obj.part; exec {TAUT} convert curtain21 out/c.obj"
+    );
+    folder.run(Command::new("bash").args(["-c", &script])).fine();
+    assert_eq!(folder.read("victim"), "untouched");
+    assert!(!folder.0.join("out/c.obj").is_symlink() && folder.read("out/c.obj").contains("scene curtain21"));
+    folder.run(Command::new("mkfifo").arg("out/.taut.curtain21_0000.ply.lock")).fine();
+    let answer = folder.line("run curtain21 --frames 1 --format ply");
+    answer.failed(2, &["another run", "remove out/.taut.curtain21_0000.ply.lock"]);
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 type Key = (&'static str, fn(&Value) -> bool);
 
 /// Every key, in order.
-const KEYS: [Key; 30] = [
+const KEYS: [Key; 31] = [
     ("scene", Value::is_string),
     ("scene_hash", is_hash),
     ("version", Value::is_string),
@@ -37,6 +37,7 @@ const KEYS: [Key; 30] = [
     ("diverged", Value::is_boolean),
     ("hash", is_hash),
     ("files", Value::is_array),
+    ("warnings", Value::is_array),
     ("relative_error", |v| v.as_array().is_some_and(|a| a.iter().all(Value::is_f64))),
 ];
 
@@ -169,4 +170,24 @@ fn a_check_is_one_object_too() {
     folder.write("cm.toml", "[[body]]\ngrid = { columns = 5, rows = 5, width = 100.0, height = 100.0 }\n");
     let object = folder.line("check cm.toml --json").fine().json();
     assert!(object["findings"][0]["remedy"].as_str().unwrap().contains("scale = 0.01"), "{object}");
+}
+
+/// A run says what `check` warns of: once, to people or in the object.
+#[test]
+fn a_run_has_the_warnings_of_check() {
+    let folder = Folder::new("warnings");
+    folder.write("cm.toml", "[[body]]\ngrid = { columns = 5, rows = 5, width = 100.0, height = 100.0 }\n");
+    let mut found = folder.line("check cm.toml --json").fine().json()["findings"].clone();
+    found.as_array_mut().unwrap().retain(|f| f["severity"] != "note");
+    let count = found.as_array().unwrap().len();
+    assert!(count > 0, "{found}");
+    let run = |options: &str| folder.line(&format!("run cm.toml --frames 1 --format none {options}")).fine();
+    assert_eq!(run("--json").json()["warnings"], found);
+    let (told, what) = (run("").err, found[0]["what"].as_str().unwrap());
+    assert_eq!((told.matches("warning: ").count(), told.matches(what).count()), (count, 1), "{told}");
+    assert_eq!(run("--quiet").err, "");
+    assert_eq!(run("--json").err, "");
+    // A shorter run than the scene's is no reason to warn of its events.
+    let object = folder.line("run tablecloth --frames 1 --format none --json").fine().json();
+    assert_eq!(object["warnings"], Value::Array(vec![]));
 }

@@ -5,7 +5,7 @@
 //! | `documentation` | every command and scene in README, docs/ and --help works; tables equal the source |
 //! | `json` | the object on standard output; one result at any number of threads; quiet means quiet |
 //! | `errors` | exit code 2, one line that helps, nothing written |
-//! | `files` | results are whole or absent: full disk, signals, kill |
+//! | `files` | results are whole or absent: full disk, signals, kill; one writer each |
 //! | `endings` | divergence, rest, options on top of a scene's method |
 //! | `compare` | several methods, one exact answer: table, CSV, plot, and those that diverge |
 //! | `bench` | ratios as an object and as files; rows by name |

@@ -58,7 +58,7 @@ fn what_cannot_be_resumed_is_refused() {
     folder.line("run demo_stretched --frames 1 --format none --save-state d.state").fine();
     folder.line("run demo_chaotic --resume d.state").failed(2, &["d.state", "steps of 0.01 s"]);
     // Said before the work is done.
-    folder.line("run curtain21 --save-state nowhere/x.state").failed(2, &["nowhere/x.state", "folder"]);
-    folder.line("run curtain21 --save-state .").failed(2, &["not a file"]);
+    folder.line("run curtain21 --save-state nowhere/x.state").failed(2, &["nowhere/x.state", "cannot write"]);
+    folder.line("run curtain21 --save-state .").failed(2, &["folder"]);
     assert_eq!(folder.list("out"), Vec::<String>::new());
 }

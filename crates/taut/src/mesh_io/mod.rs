@@ -38,7 +38,7 @@ pub use siblings::inside_folder;
 pub use triangulate::surface;
 pub use write::{write_obj, write_ply};
 
-use crate::Error;
+use crate::{Error, input};
 use glam::DVec3;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -176,7 +176,7 @@ impl Original {
 /// Read a mesh file; the extension says the format.
 pub fn read(path: impl AsRef<Path>) -> Result<Mesh, Error> {
     let path = path.as_ref();
-    let bytes = siblings::read_file(path)?;
+    let bytes = input::read(path, input::MOST_BYTES)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let sibling = |name: &str| siblings::read_inside(folder, name);
     read_with_siblings(&path.to_string_lossy(), &bytes, &sibling)

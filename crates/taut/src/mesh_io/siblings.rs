@@ -1,6 +1,7 @@
-//! Files next to files: read only regular files, and never outside the folder of the file that names them.
+//! Files next to files: never outside the folder of the file that names them.
 
 use crate::Error;
+use crate::input::{self, MOST_BYTES};
 use std::path::{Path, PathBuf};
 
 /// The path of `name` inside `folder`. Refuses names that are absolute, climb (`..`), carry a drive or scheme,
@@ -29,19 +30,8 @@ fn escape(name: &str) -> Error {
     Error::file(super::cursor::short(name), None, "this path leaves the folder it is named in", remedy)
 }
 
-/// All bytes of a regular file.
-pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
-    let fail = |problem: String| Error::file(path.to_string_lossy(), None, problem, "check the path");
-    // Opening a device or pipe could block or never end.
-    match std::fs::metadata(path) {
-        Ok(data) if !data.is_file() => Err(fail("is not a regular file".into())),
-        Ok(_) => std::fs::read(path).map_err(|e| fail(format!("cannot be read ({e})"))),
-        Err(e) => Err(fail(format!("cannot be read ({e})"))),
-    }
-}
-
 /// The bytes of `name` inside `folder`, if there is such a file.
 pub(super) fn read_inside(folder: &Path, name: &str) -> Result<Option<Vec<u8>>, Error> {
     let path = inside_folder(folder, name)?;
-    if path.exists() { read_file(&path).map(Some) } else { Ok(None) }
+    if path.exists() { input::read(&path, MOST_BYTES).map(Some) } else { Ok(None) }
 }

@@ -19,7 +19,7 @@ impl Builtin {
 
 macro_rules! scenes {
     ($($name:literal),* $(,)?) => {
-        [$(Builtin { name: $name, text: include_str!(concat!("../../../../scenes/", $name, ".toml")) }),*]
+        [$(Builtin { name: $name, text: include_str!(concat!("../../scenes/", $name, ".toml")) }),*]
     };
 }
 

@@ -183,15 +183,20 @@ fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Field, 
 }
 
 impl Source<'_> {
-    /// A mesh from a file inside the scene's folder.
+    /// A mesh from a file inside the scene's folder, or anywhere if the scene is trusted.
     fn mesh(&self, file: &str, start: usize) -> Result<mesh_io::Mesh, Error> {
         let Some(folder) = self.folder else {
             let remedy = "this scene was not read from a file, so there is no folder to look in";
             return Err(self.bad(start, "file", format!("{file:?}"), remedy));
         };
-        let path = mesh_io::inside_folder(folder, file).map_err(|e| match e {
+        let inside = match self.trusted {
+            true => Ok(folder.join(file)),
+            false => mesh_io::inside_folder(folder, file),
+        };
+        let path = inside.map_err(|e| match e {
             Error::File { problem, remedy, .. } => {
-                self.bad(start, "file", format!("{file:?}"), &format!("{problem}; {remedy}"))
+                let remedy = format!("{problem}; {remedy}, or give --allow-outside if you trust the scene");
+                self.bad(start, "file", format!("{file:?}"), &remedy)
             }
             other => other,
         })?;

@@ -42,7 +42,7 @@ use crate::collision::Obstacle;
 use crate::mesh_io::Mesh;
 use crate::script::Event;
 use crate::words::suggest;
-use crate::{Error, Model, Settings, Simulation, State, measure};
+use crate::{Error, Model, Settings, Simulation, State, input, measure};
 use body::Bodies;
 use place::{Source, WHOLE};
 use std::path::Path;
@@ -97,8 +97,18 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Load a scene: a path to a TOML file, or the name of a built-in one.
+    /// Load a scene: a path to a TOML file, or the name of a built-in one. Mesh files are looked up in the scene's folder
+    /// and those below it.
     pub fn load(name: &str) -> Result<Self, Error> {
+        Scene::open(name, false)
+    }
+
+    /// The same, with mesh files anywhere: for a scene that you trust with your files.
+    pub fn load_trusted(name: &str) -> Result<Self, Error> {
+        Scene::open(name, true)
+    }
+
+    fn open(name: &str, trusted: bool) -> Result<Self, Error> {
         if let Some(builtin) = BUILTIN.iter().find(|b| b.name == name) {
             return Scene::parse(builtin.name, builtin.text, None);
         }
@@ -112,10 +122,7 @@ impl Scene {
             return Err(Error::file(name, None, "there is no scene of this name", remedy));
         }
         let path = Path::new(name);
-        let unread = |e: std::io::Error| Error::file(name, None, e, "check the path");
-        let size = std::fs::metadata(path).map_err(unread)?.len();
-        check_size(name, size)?;
-        let bytes = std::fs::read(path).map_err(unread)?;
+        let bytes = input::read(path, MOST_TEXT as u64)?;
         let text = String::from_utf8(bytes).map_err(|e| {
             let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
             let line = good.iter().filter(|&&b| b == b'\n').count() + 1;
@@ -128,15 +135,13 @@ impl Scene {
             )
         })?;
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Scene::parse(name, &text, Some(folder))
+        Source { file: name, text: &text, folder: Some(folder), trusted }.scene()
     }
 
     /// Build a scene from its text. Mesh files are looked up in `folder` and nowhere else.
     pub fn parse(name: &str, text: &str, folder: Option<&Path>) -> Result<Self, Error> {
-        let source = Source { file: name, text, folder };
         check_size(name, text.len() as u64)?;
-        let scene: SceneText = toml::from_str(text).map_err(|e| source.syntax(&e))?;
-        source.build(scene)
+        Source { file: name, text, folder, trusted: false }.scene()
     }
 
     /// A simulation at the start of the scene.
@@ -156,6 +161,10 @@ impl Scene {
 }
 
 impl Source<'_> {
+    fn scene(&self) -> Result<Scene, Error> {
+        self.build(toml::from_str(self.text).map_err(|e| self.syntax(&e))?)
+    }
+
     fn build(&self, text: SceneText) -> Result<Scene, Error> {
         let positive = |key: &str, own: Option<f64>, usual| self.positive(0, key, own.unwrap_or(usual));
         let frames_per_second = positive("frames_per_second", text.frames_per_second, 30.0)?;

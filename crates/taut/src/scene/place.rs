@@ -15,6 +15,8 @@ pub(super) struct Source<'a> {
     pub file: &'a str,
     pub text: &'a str,
     pub folder: Option<&'a Path>,
+    /// Whether mesh files may lie outside the folder.
+    pub trusted: bool,
 }
 
 impl Source<'_> {
