@@ -33,6 +33,7 @@ mod stl;
 #[cfg(test)]
 mod tests;
 mod tetgen;
+mod textures;
 mod triangulate;
 mod vtk;
 mod write;
@@ -70,7 +71,7 @@ pub struct Mesh {
 pub struct Original {
     /// For each vertex of the file, the welded vertex it became.
     pub vertices: Vec<u32>,
-    /// Texture coordinates (dimensionless).
+    /// Texture coordinates (dimensionless), to the right and up from the lower left corner.
     pub uvs: Vec<[f64; 2]>,
     /// Corners of all faces one after the other, as indices of the file's vertices.
     pub corners: Vec<u32>,

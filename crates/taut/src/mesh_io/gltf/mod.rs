@@ -187,7 +187,8 @@ impl Reader<'_> {
         let first_uv = self.raw.original.uvs.len() as u32;
         let textured = uvs.len() == 2 * vertices;
         if textured {
-            self.raw.original.uvs.extend(uvs.chunks_exact(2).map(|uv| [uv[0], uv[1]]));
+            // Here v counts up from the lower edge, as in OBJ and PLY; glTF counts down from the upper one.
+            self.raw.original.uvs.extend(uvs.chunks_exact(2).map(|uv| [uv[0], 1.0 - uv[1]]));
         }
         let mirrored = matrix.determinant() < 0.0;
         let uv = |i| if textured { first_uv + i } else { NO_UV };
