@@ -50,6 +50,7 @@ mod semi_implicit;
 mod snapshot;
 mod stability;
 mod symmetry;
+mod targets;
 mod threads;
 mod wind;
 mod zero_length;
