@@ -56,7 +56,7 @@ pub struct Claim {
 impl Claim {
     /// Claim what will be `target`, or the files numbered like it.
     pub fn new(target: &Path) -> Result<Self, Error> {
-        no_folder(target)?;
+        place_of(target)?;
         let part = Part::claim(target).map_err(|e| trouble(target, e))?.map_err(|path| {
             let path = path.display();
             let remedy = format!("wait for it, or choose another --out (if there is none, remove {path})");

@@ -69,6 +69,20 @@ fn hostile_files() -> Vec<(&'static str, String)> {
             ),
         ),
         (
+            "strip.ply",
+            counted(
+                &format!("{}element tristrips 1\nproperty list int int vertex_indices\nend_header\n0 0 0\n0 0 1\n0 1 0\n", ply.replace("vertex 1", "vertex 3")),
+                "\n",
+                "0 1 2 ",
+            )
+            .replacen(&((SIZE - 200) / 6).to_string(), &(3 * ((SIZE - 200) / 6)).to_string(), 1),
+        ),
+        ("vertices.off", {
+            let rows = vertices("", "");
+            format!("OFF {} 0 0\n{rows}", rows.lines().count())
+        }),
+        ("faces.off", counted("OFF 3 ", " 0\n0 0 0\n0 0 1\n0 1 0\n", "3 0 1 2\n")),
+        (
             "soup.stl",
             repeat(
                 "solid\n",
@@ -106,6 +120,23 @@ fn hostile_files() -> Vec<(&'static str, String)> {
         ("roots.gltf", repeat("{\"scenes\":[{\"nodes\":[", "0,", "0]}]}")),
         ("children.gltf", repeat("{\"nodes\":[{\"children\":[", "0,", "0]}]}")),
         ("nested.gltf", repeat("{\"extras\":", "[", "")),
+        ("attributes.gltf", {
+            let names: String = (0..SIZE / 10).map(|i| format!("\"{i:x}\":0,")).collect();
+            format!("{{\"meshes\":[{{\"primitives\":[{{\"attributes\":{{{names}\"POSITION\":0}}}}]}}]}}")
+        }),
+        ("columns.gltf", {
+            // Many attributes of one small primitive, then a large one without them.
+            let names: String = (0..SIZE / 16).map(|i| format!("\"_{i:x}\":2,")).collect();
+            let numbers = "AACAPwAAgD8AAIA/".repeat(SIZE / 32);
+            let (count, bytes) = (SIZE / 32, 12 * (SIZE / 32));
+            format!(
+                r#"{{"nodes":[{{"mesh":0}}],"meshes":[{{"primitives":[{{"attributes":{{{names}"POSITION":1}}}},{{"attributes":{{"POSITION":0}}}}]}}],
+                "accessors":[{{"bufferView":0,"componentType":5126,"count":{count},"type":"VEC3"}},
+                {{"bufferView":0,"componentType":5126,"count":1,"type":"VEC3"}},
+                {{"bufferView":0,"componentType":5126,"count":1,"type":"SCALAR"}}],
+                "bufferViews":[{{"byteLength":{bytes}}}],"buffers":[{{"uri":"data:;base64,{numbers}"}}]}}"#
+            )
+        }),
         ("instances.gltf", {
             let mesh = r#"{"attributes":{"POSITION":0}},"#;
             let numbers = "AACAPwAAgD8AAIA/".repeat(SIZE / 32);

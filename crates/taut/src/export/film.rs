@@ -126,6 +126,7 @@ impl Animation {
         for (mesh, &colour) in animation.moving.iter_mut().zip(&scene.colours) {
             mesh.colours = COLOURS[colour as usize % COLOURS.len()];
         }
+        animation.texture(scene);
         animation.mark_pins(scene);
         for solid in &scene.obstacles {
             let (name, mesh) = match solid.shape {
@@ -151,6 +152,20 @@ impl Animation {
             });
         }
         animation
+    }
+
+    /// The texture coordinates of bodies whose triangles all have them.
+    fn texture(&mut self, scene: &Scene) {
+        let textured = scene.mesh.textured_triangles();
+        if textured.is_empty() {
+            return;
+        }
+        let particle = |i: u32| self.order.get(i as usize).copied().unwrap_or(i);
+        for mesh in &mut self.moving {
+            let triangles = self.triangles[mesh.triangles.clone()].iter().map(|t| t.map(particle));
+            let uvs = triangles.map(|t| Some(textured.get(&t)?.map(|uv| uv.map(|x| x as f32))));
+            mesh.uvs = uvs.collect::<Option<_>>().unwrap_or_default();
+        }
     }
 
     /// The pins of a scene, and when its script lets them go.

@@ -4,32 +4,36 @@
 //! keyframe i sets weight i to 1 and all others to 0. Between keyframes weights are interpolated linearly, so
 //! positions are too. All of them share one table of times and weights (N × (N − 1) floats).
 //!
-//! Moving meshes have no normals: a viewer must then compute flat ones for the shape it draws (glTF 2.0, 3.7.2.1),
-//! which is right in every frame. Normals of frame 0 would light a moving cloth as if it had never moved, and
-//! normals for every target would double the file. Static meshes do have smooth normals.
+//! Surfaces have smooth normals in every frame, as morph targets too (another 12 bytes per particle and frame): without
+//! them viewers draw facets, and normals of frame 0 alone would light a moving cloth as if it had never moved. Strands
+//! are thin tubes (36 bytes per particle and frame), see `drawn`. An obstacle that turns is a node with a rotation per
+//! frame, about the point it turns about.
 //!
 //! Source: Khronos, glTF 2.0 specification, sections 3.6, 3.7, 3.11 and 4.4. Not handled: files of 4 GiB or more
-//! (refused), colours of the back side, pins and the player's ground.
+//! (refused), colours of the back side, textures, pins and the player's ground; a turn by more than half a circle per frame.
 
+use super::drawn::{Drawn, smooth_normals};
 use super::{Animation, MovingMesh, StaticMesh, bounds, unwritable};
 use crate::Error;
+use crate::collision::Motion;
 use glam::DVec3;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::io::{self, Write};
+use std::rc::Rc;
 
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
 const ARRAY: u32 = 34962;
 const ELEMENT_ARRAY: u32 = 34963;
 const POINTS: u32 = 0;
-const LINES: u32 = 1;
 const TRIANGLES: u32 = 4;
 
 /// Write the animation as GLB.
 pub fn write_glb(animation: &Animation, out: impl Write) -> Result<(), Error> {
     animation.validate()?;
-    let mut file = File::default();
-    let mut json = serde_json::to_vec(&file.describe(animation)).expect("a JSON value can always be written");
+    let mut file = File::new(animation);
+    let mut json = serde_json::to_vec(&file.describe()).expect("a JSON value can always be written");
     json.resize(json.len().next_multiple_of(4), b' ');
     let binary = if file.length > 0 { 8 + file.length } else { 0 }; // an empty chunk is left out
     let total = 12 + 8 + json.len() + binary;
@@ -45,31 +49,55 @@ pub fn write_glb(animation: &Animation, out: impl Write) -> Result<(), Error> {
 
 /// A run of the binary chunk, turned into bytes only when it is written: a long motion is not held twice.
 enum Run<'a> {
-    Points(&'a [[f32; 3]]),
-    /// A frame, as offsets from the base frame that comes first.
-    Offsets([&'a [[f32; 3]]; 2]),
-    Normals(Vec<[f32; 3]>),
+    Points(Cow<'a, [[f32; 3]]>),
+    /// Positions of what is drawn, or its normals if `true`, in a frame: of frame 0 itself, of others the offsets.
+    Frame(Rc<Drawn>, usize, bool),
+    Textures(Rc<Drawn>),
     Indices(Vec<u32>),
-    Times(usize, f64),
-    /// For each of so many frames, the weight of every target.
-    Weights(usize),
+    Times,
+    /// For each frame, the weight of every target.
+    Weights,
+    /// For each frame, the pose of an obstacle.
+    Turns(&'a Motion),
 }
 
-#[derive(Default)]
 struct File<'a> {
+    animation: &'a Animation,
     runs: Vec<Run<'a>>,
     length: usize,
     views: Vec<Value>,
     accessors: Vec<Value>,
+    nodes: Vec<Value>,
     meshes: Vec<Value>,
     materials: Vec<Value>,
+    samplers: Vec<Value>,
+    channels: Vec<Value>,
 }
 
 impl<'a> File<'a> {
-    fn describe(&mut self, a: &'a Animation) -> Value {
-        a.moving.iter().filter(|p| !p.particles.is_empty()).for_each(|p| self.add_moving(a, p));
+    fn new(animation: &'a Animation) -> Self {
+        let (views, accessors, nodes, meshes) = Default::default();
+        let (materials, samplers, channels) = Default::default();
+        File {
+            animation,
+            runs: Vec::new(),
+            length: 0,
+            views,
+            accessors,
+            nodes,
+            meshes,
+            materials,
+            samplers,
+            channels,
+        }
+    }
+
+    fn describe(&mut self) -> Value {
+        let a = self.animation;
+        a.moving.iter().filter(|p| !p.particles.is_empty()).for_each(|p| self.add_moving(p));
         let moving = self.meshes.len();
         a.statics.iter().filter(|m| !m.triangles.is_empty()).for_each(|m| self.add_static(m));
+        self.motion(moving);
         let notes = json!({"version": a.version, "scene_hash": a.scene_hash,
             "frames": a.frames.len(), "frames_per_second": a.frames_per_second});
         let mut root = json!({
@@ -78,13 +106,14 @@ impl<'a> File<'a> {
             "scenes": [{"name": a.name}],
         });
         // glTF forbids empty lists: what there is none of is left out.
-        if moving > 0 && a.frames.len() > 1 {
-            root["animations"] = json!([self.motion(a, moving)]);
+        if !self.channels.is_empty() {
+            let (samplers, channels) =
+                (std::mem::take(&mut self.samplers), std::mem::take(&mut self.channels));
+            root["animations"] = json!([{"name": a.name, "samplers": samplers, "channels": channels}]);
         }
         if !self.meshes.is_empty() {
-            let node = |(i, mesh): (usize, &Value)| json!({"name": mesh["name"], "mesh": i});
-            root["scenes"][0]["nodes"] = (0..self.meshes.len()).collect();
-            root["nodes"] = self.meshes.iter().enumerate().map(node).collect();
+            root["scenes"][0]["nodes"] = (0..self.nodes.len()).collect();
+            root["nodes"] = std::mem::take(&mut self.nodes).into();
             root["meshes"] = std::mem::take(&mut self.meshes).into();
             root["materials"] = std::mem::take(&mut self.materials).into();
             root["bufferViews"] = std::mem::take(&mut self.views).into();
@@ -94,44 +123,70 @@ impl<'a> File<'a> {
         root
     }
 
-    fn add_moving(&mut self, a: &'a Animation, mesh: &MovingMesh) {
-        let frame = |f: usize| &a.frames[f][mesh.particles.clone()];
-        let base = frame(0);
-        let view = self.view(12 * base.len() * a.frames.len(), json!({"target": ARRAY, "byteStride": 12}));
-        let position = self.points(view, 0, Run::Points(base));
-        let offset = |f| json!({"POSITION": self.points(view, f, Run::Offsets([base, frame(f)]))});
-        let targets: Vec<Value> = (1..a.frames.len()).map(offset).collect();
-        let local = |i: u32| i - mesh.particles.start as u32;
-        let triangles = a.triangles[mesh.triangles.clone()].iter().flatten().map(|&i| local(i));
-        let lines = a.lines[mesh.lines.clone()].iter().flatten().map(|&i| local(i));
-        let mut primitives: Vec<Value> = [(TRIANGLES, triangles.collect()), (LINES, lines.collect())]
-            .into_iter()
-            .filter(|(_, indices): &(u32, Vec<u32>)| !indices.is_empty())
-            .map(|(mode, indices)| json!({"mode": mode, "indices": self.indices(indices)}))
-            .collect();
-        if primitives.is_empty() {
-            primitives.push(json!({"mode": POINTS}));
-        }
+    fn add_moving(&mut self, mesh: &MovingMesh) {
+        let frames = self.animation.frames.len();
+        let primitives =
+            Drawn::of(self.animation, mesh).into_iter().map(|drawn| self.primitive(drawn)).collect();
         let mut extra = json!({});
-        if !targets.is_empty() {
-            let names: Vec<String> = (1..a.frames.len()).map(|f| format!("frame {f}")).collect();
-            extra = json!({"weights": vec![0; targets.len()], "extras": {"targetNames": names}});
-            primitives.iter_mut().for_each(|p| p["targets"] = targets.clone().into());
+        if frames > 1 {
+            let names: Vec<String> = (1..frames).map(|f| format!("frame {f}")).collect();
+            extra = json!({"weights": vec![0; frames - 1], "extras": {"targetNames": names}});
         }
-        primitives.iter_mut().for_each(|p| p["attributes"] = json!({"POSITION": position}));
         self.mesh(&mesh.name, mesh.colours[0], primitives, extra);
+        self.nodes.push(json!({"name": mesh.name, "mesh": self.meshes.len() - 1}));
+    }
+
+    fn primitive(&mut self, drawn: Drawn) -> Value {
+        let (frames, count) = (self.animation.frames.len(), drawn.vertices());
+        let drawn = Rc::new(drawn);
+        let mut primitive = json!({"mode": POINTS, "attributes": {}, "targets": vec![json!({}); frames - 1]});
+        let kinds: &[(&str, bool)] = &[("POSITION", false), ("NORMAL", true)];
+        for &(kind, normals) in &kinds[..1 + usize::from(drawn.is_smooth())] {
+            let view = self.view(12 * count * frames, json!({"target": ARRAY, "byteStride": 12}));
+            for f in 0..frames {
+                let accessor = self.points(view, f, Run::Frame(drawn.clone(), f, normals), count);
+                let place =
+                    if f == 0 { &mut primitive["attributes"] } else { &mut primitive["targets"][f - 1] };
+                place[kind] = accessor.into();
+            }
+        }
+        if !drawn.uvs.is_empty() {
+            let view = self.view(8 * count, json!({"target": ARRAY, "byteStride": 8}));
+            let place = json!({"bufferView": view, "componentType": FLOAT, "type": "VEC2", "count": count});
+            primitive["attributes"]["TEXCOORD_0"] = self.accessor(Run::Textures(drawn.clone()), place).into();
+        }
+        if !drawn.triangles.is_empty() {
+            primitive["mode"] = TRIANGLES.into();
+            primitive["indices"] = self.indices(drawn.triangles.as_flattened().to_vec()).into();
+        }
+        if frames == 1 {
+            primitive.as_object_mut().expect("made above").remove("targets");
+        }
+        primitive
     }
 
     fn add_static(&mut self, mesh: &'a StaticMesh) {
-        let vertices = mesh.positions.len();
+        let count = mesh.positions.len();
+        let mut node = json!({"name": mesh.name, "mesh": self.meshes.len()});
+        let mut positions = Cow::Borrowed(&mesh.positions[..]);
+        if let Some(motion) = &mesh.motion {
+            // The node turns about its origin.
+            let from_axis = |p: &[f32; 3]| {
+                (DVec3::from_array(p.map(f64::from)) - motion.about).to_array().map(|c| c as f32)
+            };
+            positions = mesh.positions.iter().map(from_axis).collect();
+            node["translation"] = json!(motion.about.to_array());
+            node["rotation"] = json!(motion.pose(0.0).to_array());
+        }
         let normals = smooth_normals(&mesh.positions, &mesh.triangles);
-        let view = self.view(24 * vertices, json!({"target": ARRAY, "byteStride": 12}));
-        let position = self.points(view, 0, Run::Points(&mesh.positions));
-        let normal = self.points(view, 1, Run::Normals(normals));
-        let indices = self.indices(mesh.triangles.iter().flatten().copied().collect());
+        let view = self.view(24 * count, json!({"target": ARRAY, "byteStride": 12}));
+        let position = self.points(view, 0, Run::Points(positions), count);
+        let normal = self.points(view, 1, Run::Points(normals.into()), count);
+        let indices = self.indices(mesh.triangles.as_flattened().to_vec());
         let attributes = json!({"POSITION": position, "NORMAL": normal});
         let primitive = json!({"mode": TRIANGLES, "indices": indices, "attributes": attributes});
         self.mesh(&mesh.name, mesh.colour, vec![primitive], json!({}));
+        self.nodes.push(node);
     }
 
     fn mesh(&mut self, name: &str, colour: u32, mut primitives: Vec<Value>, mut mesh: Value) {
@@ -142,18 +197,31 @@ impl<'a> File<'a> {
         self.meshes.push(mesh);
     }
 
-    fn motion(&mut self, a: &Animation, nodes: usize) -> Value {
+    /// The keys of `moving` meshes, which come first, and of obstacles that turn.
+    fn motion(&mut self, moving: usize) {
+        let a = self.animation;
         let frames = a.frames.len();
+        let drawn = a.statics.iter().filter(|m| !m.triangles.is_empty()).zip(moving..);
+        let turning: Vec<_> = drawn.filter_map(|(mesh, node)| Some((mesh.motion.as_ref()?, node))).collect();
+        if frames < 2 || moving + turning.len() == 0 {
+            return;
+        }
         let last = time(frames - 1, a.frames_per_second);
-        let limits = json!({"min": [0.0], "max": [last]});
-        let input = self.scalars(frames, Run::Times(frames, a.frames_per_second), limits);
-        let output = self.scalars(frames * (frames - 1), Run::Weights(frames), json!({}));
-        let channel = |node| json!({"sampler": 0, "target": {"node": node, "path": "weights"}});
-        json!({
-            "name": a.name,
-            "samplers": [{"input": input, "output": output, "interpolation": "LINEAR"}],
-            "channels": (0..nodes).map(channel).collect::<Vec<_>>(),
-        })
+        let input = self.numbers(frames, "SCALAR", Run::Times, json!({"min": [0.0], "max": [last]}));
+        let key = |file: &mut Self, output: usize, path: &str, nodes: Vec<usize>| {
+            let channel =
+                |node| json!({"sampler": file.samplers.len(), "target": {"node": node, "path": path}});
+            file.channels.extend(nodes.into_iter().map(channel).collect::<Vec<_>>());
+            file.samplers.push(json!({"input": input, "output": output, "interpolation": "LINEAR"}));
+        };
+        if moving > 0 {
+            let output = self.numbers(frames * (frames - 1), "SCALAR", Run::Weights, json!({}));
+            key(self, output, "weights", (0..moving).collect());
+        }
+        for (motion, node) in turning {
+            let output = self.numbers(frames, "VEC4", Run::Turns(motion), json!({}));
+            key(self, output, "rotation", vec![node]);
+        }
     }
 
     /// A view of the next `bytes` bytes.
@@ -172,16 +240,15 @@ impl<'a> File<'a> {
         self.accessors.len() - 1
     }
 
-    /// Point list number `slot` of a view of lists of equal length.
-    fn points(&mut self, view: usize, slot: usize, run: Run<'a>) -> usize {
-        let (count, [lo, hi]) = match &run {
-            Run::Offsets([base, frame]) => (base.len(), bounds(offsets(base, frame))),
-            Run::Normals(points) => (points.len(), bounds(points.iter().copied())),
-            Run::Points(points) => (points.len(), bounds(points.iter().copied())),
-            _ => unreachable!("only lists of points have three components"),
-        };
-        let place = json!({"bufferView": view, "byteOffset": 12 * count * slot, "componentType": FLOAT,
-            "type": "VEC3", "count": count, "min": lo, "max": hi});
+    /// Point list number `slot` of a view of lists of `count` points.
+    fn points(&mut self, view: usize, slot: usize, run: Run<'a>, count: usize) -> usize {
+        let mut place = json!({"bufferView": view, "byteOffset": 12 * count * slot, "componentType": FLOAT,
+            "type": "VEC3", "count": count});
+        // Positions must have bounds, normals need none.
+        if !matches!(run, Run::Frame(_, _, true)) {
+            let [lo, hi] = bounds(run.points(self.animation).iter().copied());
+            (place["min"], place["max"]) = (json!(lo), json!(hi));
+        }
         self.accessor(run, place)
     }
 
@@ -193,10 +260,12 @@ impl<'a> File<'a> {
         self.accessor(Run::Indices(indices), place)
     }
 
-    fn scalars(&mut self, count: usize, run: Run<'a>, mut place: Value) -> usize {
-        place["bufferView"] = self.view(4 * count, json!({})).into();
+    /// Keys of the animation, by themselves.
+    fn numbers(&mut self, count: usize, shape: &str, run: Run<'a>, mut place: Value) -> usize {
+        let width = if shape == "VEC4" { 4 } else { 1 };
+        place["bufferView"] = self.view(4 * width * count, json!({})).into();
         place["componentType"] = FLOAT.into();
-        place["type"] = "SCALAR".into();
+        place["type"] = shape.into();
         place["count"] = count.into();
         self.accessor(run, place)
     }
@@ -210,28 +279,46 @@ impl<'a> File<'a> {
             out.write_all(&(self.length as u32).to_le_bytes())?;
             out.write_all(b"BIN\0")?;
         }
-        self.runs.iter().try_for_each(|run| run.write(&mut out))?;
+        self.runs.iter().try_for_each(|run| run.write(self.animation, &mut out))?;
         out.flush()
     }
 }
 
 impl Run<'_> {
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    /// The points of a run of points.
+    fn points(&self, a: &Animation) -> Cow<'_, [[f32; 3]]> {
+        match self {
+            Run::Points(points) => Cow::Borrowed(points),
+            Run::Frame(drawn, frame, normals) => {
+                let of = |f: usize| {
+                    if *normals { drawn.normals(&a.frames[f]) } else { drawn.positions(&a.frames[f]) }
+                };
+                let (base, mut points) = (of(0), of(*frame));
+                if *frame > 0 {
+                    points.iter_mut().flatten().zip(base.iter().flatten()).for_each(|(x, b)| *x -= b);
+                }
+                points.into()
+            }
+            _ => Cow::Borrowed(&[]),
+        }
+    }
+
+    fn write(&self, a: &Animation, out: &mut impl Write) -> io::Result<()> {
+        let frames = a.frames.len();
         let mut put = |x: f32| out.write_all(&x.to_le_bytes());
         match self {
-            Run::Points(points) => points.iter().flatten().try_for_each(|&x| put(x)),
-            Run::Normals(points) => points.iter().flatten().try_for_each(|&x| put(x)),
-            Run::Offsets([base, frame]) => offsets(base, frame).flatten().try_for_each(put),
-            Run::Times(frames, rate) => (0..*frames).try_for_each(|f| put(time(f, *rate))),
-            Run::Weights(frames) => (0..*frames)
-                .try_for_each(|f| (1..*frames).try_for_each(|target| put((f == target) as u8 as f32))),
+            Run::Points(_) | Run::Frame(..) => self.points(a).iter().flatten().try_for_each(|&x| put(x)),
+            Run::Textures(drawn) => drawn.uvs.iter().flatten().try_for_each(|&x| put(x)),
+            Run::Times => (0..frames).try_for_each(|f| put(time(f, a.frames_per_second))),
+            Run::Weights => (0..frames)
+                .try_for_each(|f| (1..frames).try_for_each(|target| put((f == target) as u8 as f32))),
+            Run::Turns(motion) => (0..frames).try_for_each(|f| {
+                let pose = motion.pose(f as f64 / a.frames_per_second);
+                pose.to_array().iter().try_for_each(|&x| put(x as f32))
+            }),
             Run::Indices(indices) => indices.iter().try_for_each(|i| out.write_all(&i.to_le_bytes())),
         }
     }
-}
-
-fn offsets(base: &[[f32; 3]], frame: &[[f32; 3]]) -> impl Iterator<Item = [f32; 3]> {
-    base.iter().zip(frame).map(|(b, x)| std::array::from_fn(|k| x[k] - b[k]))
 }
 
 /// When a frame is shown \[s\].
@@ -246,15 +333,4 @@ fn material(name: &str, colour: u32) -> Value {
     });
     let surface = json!({"baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8});
     json!({"name": name, "doubleSided": true, "pbrMetallicRoughness": surface})
-}
-
-/// Unit normals, each the area-weighted mean of the faces around; upwards where there is none.
-fn smooth_normals(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
-    let point = |i: u32| DVec3::from_array(positions[i as usize].map(f64::from));
-    let mut normals = vec![DVec3::ZERO; positions.len()];
-    for t in triangles {
-        let [a, b, c] = t.map(point);
-        t.iter().for_each(|&i| normals[i as usize] += (b - a).cross(c - a));
-    }
-    normals.iter().map(|n| n.try_normalize().unwrap_or(DVec3::Y).to_array().map(|c| c as f32)).collect()
 }

@@ -15,6 +15,7 @@
 
 use super::{Animation, bounds, unwritable};
 use crate::Error;
+use crate::collision::Motion;
 use base64::Engine;
 use serde_json::json;
 use std::io::Write;
@@ -68,10 +69,15 @@ fn pack(a: &Animation) -> (serde_json::Value, Vec<u8>) {
         json!({"name": p.name, "colours": p.colours, "particles": range(&p.particles),
             "triangles": range(&p.triangles), "lines": range(&p.lines)})
     };
+    // Angles [rad] at times in frames.
+    let turn = |motion: &Motion| {
+        let keys: Vec<_> = motion.keys.iter().map(|(t, angle)| [t * a.frames_per_second, *angle]).collect();
+        json!({"about": motion.about.to_array(), "axis": motion.axis.normalize().to_array(), "keys": keys})
+    };
     let still = |m: &super::StaticMesh| {
         let [lo, hi] = bounds(m.positions.iter().copied());
         json!({"name": m.name, "colour": m.colour, "vertices": m.positions.len(),
-            "triangles": m.triangles.len(), "low": lo, "high": hi})
+            "triangles": m.triangles.len(), "low": lo, "high": hi, "turn": m.motion.as_ref().map(turn)})
     };
     let header = json!({
         "name": a.name, "version": a.version, "scene_hash": a.scene_hash, "rate": a.frames_per_second,

@@ -5,8 +5,11 @@
 //! renames are the caller's. Not handled: connections that change during the motion (a cut or torn cloth is a
 //! new animation), textures.
 
+mod drawn;
 mod film;
 mod glb;
+#[cfg(test)]
+mod glb_tests;
 mod html;
 #[cfg(test)]
 mod tests;
@@ -30,6 +33,8 @@ pub struct MovingMesh {
     pub particles: Range<usize>,
     /// Its triangles; their corners are among its particles.
     pub triangles: Range<usize>,
+    /// Texture coordinates of the corners of each of its triangles (dimensionless, up from the lower left); or empty.
+    pub uvs: Vec<[[f32; 2]; 3]>,
     /// Its lines; their ends are among its particles.
     pub lines: Range<usize>,
     /// Front and back colour (0xRRGGBB, sRGB).
@@ -47,7 +52,7 @@ pub struct StaticMesh {
     pub triangles: Vec<[u32; 3]>,
     /// Colour (0xRRGGBB, sRGB).
     pub colour: u32,
-    /// How it turns, in pictures and films; GLB and HTML show it as it starts.
+    /// How it turns, if it does.
     pub motion: Option<Motion>,
 }
 
@@ -131,6 +136,7 @@ impl Animation {
                 name: model.body_name(body).into(),
                 triangles: first_triangle..animation.triangles.len(),
                 lines: first_line..animation.lines.len(),
+                uvs: Vec::new(),
                 particles,
                 colours: COLOURS[usual_colour(body, strands) as usize],
             });
@@ -189,6 +195,7 @@ impl Animation {
             if mesh.positions.iter().flatten().any(|c| !c.is_finite()) {
                 return refuse("static mesh", i, "has a vertex that is not finite".into(), "must be finite");
             }
+            mesh.motion.as_ref().map_or(Ok(()), Motion::validate)?;
             check_corners("triangle of a static mesh", &mesh.triangles, 0, &(0..mesh.positions.len()))?;
         }
         let pinned: Vec<[u32; 1]> = self.pinned.iter().map(|&p| [p]).collect();

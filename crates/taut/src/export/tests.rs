@@ -5,7 +5,7 @@ use base64::Engine;
 use serde_json::Value;
 
 /// A wavy cloth, a strand, a loose particle and a static triangle; four frames.
-fn sample() -> Animation {
+pub fn sample() -> Animation {
     let cloth = crate::shapes::Grid { columns: 5, rows: 4, name: "cloth".into(), ..Default::default() };
     let strand = crate::shapes::Strands { particles: 6, name: "strand".into(), ..Default::default() };
     let mut model = cloth.build().unwrap();
@@ -31,13 +31,13 @@ fn sample() -> Animation {
     animation
 }
 
-struct Glb {
-    json: Value,
+pub struct Glb {
+    pub json: Value,
     binary: Vec<u8>,
 }
 
 impl Glb {
-    fn of(animation: &Animation) -> Glb {
+    pub fn of(animation: &Animation) -> Glb {
         let mut bytes = Vec::new();
         write_glb(animation, &mut bytes).unwrap();
         let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
@@ -57,7 +57,10 @@ impl Glb {
         let accessor = &self.json["accessors"][accessor.as_u64().unwrap() as usize];
         let view = &self.json["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];
         let size = |v: &Value| v.as_u64().unwrap_or(0) as usize;
-        let width = if accessor["type"] == "VEC3" { 3 } else { 1 };
+        let width = match accessor["type"].as_str().unwrap() {
+            "SCALAR" => 1,
+            vector => vector[3..].parse().unwrap(),
+        };
         let (offset, bytes) = (size(&accessor["byteOffset"]), 4 * width * size(&accessor["count"]));
         assert!(bytes > 0 && offset + bytes <= size(&view["byteLength"]));
         assert!(size(&view["byteOffset"]) + size(&view["byteLength"]) <= self.binary.len());
@@ -65,11 +68,25 @@ impl Glb {
         self.binary[start..start + bytes].as_chunks().0.to_vec()
     }
 
-    fn floats(&self, accessor: &Value) -> Vec<f32> {
+    /// Positions or normals that a primitive has in a frame.
+    pub fn frame(&self, primitive: &Value, frame: usize, kind: &str) -> Vec<DVec3> {
+        let points = |accessor: &Value| -> Vec<DVec3> {
+            let floats = self.floats(accessor);
+            floats.as_chunks().0.iter().map(|p: &[f32; 3]| DVec3::from_array(p.map(f64::from))).collect()
+        };
+        let mut found = points(&primitive["attributes"][kind]);
+        if frame > 0 {
+            let offsets = points(&primitive["targets"][frame - 1][kind]);
+            found.iter_mut().zip(offsets).for_each(|(x, d)| *x += d);
+        }
+        found
+    }
+
+    pub fn floats(&self, accessor: &Value) -> Vec<f32> {
         self.words(accessor).into_iter().map(f32::from_le_bytes).collect()
     }
 
-    fn indices(&self, accessor: &Value) -> Vec<u32> {
+    pub fn indices(&self, accessor: &Value) -> Vec<u32> {
         self.words(accessor).into_iter().map(u32::from_le_bytes).collect()
     }
 }
@@ -83,23 +100,25 @@ fn glb_holds_every_frame_of_every_mesh() {
     assert_eq!(glb.json["buffers"][0]["byteLength"], glb.binary.len());
     for (i, mesh) in animation.moving.iter().enumerate() {
         let primitive = &glb.json["meshes"][i]["primitives"][0];
-        assert_eq!(primitive["mode"], [4, 1, 0][i]); // triangles, lines, points
-        let base = glb.floats(&primitive["attributes"]["POSITION"]);
+        assert_eq!(primitive["mode"], [4, 4, 0][i]); // triangles, tubes of triangles, points
         for (f, frame) in animation.frames.iter().enumerate() {
-            let offsets = match f {
-                0 => vec![0.0; base.len()],
-                _ => glb.floats(&primitive["targets"][f - 1]["POSITION"]),
-            };
-            let wanted = frame[mesh.particles.clone()].iter().flatten();
-            for ((x, b), o) in wanted.zip(&base).zip(&offsets) {
-                assert!((b + o - x).abs() <= 2.0 * f32::EPSILON * (b.abs() + o.abs() + x.abs()));
+            let mut found = glb.frame(primitive, f, "POSITION");
+            if i == 1 {
+                // The middle of each ring is its particle.
+                let middle = |ring: &[DVec3]| ring.iter().sum::<DVec3>() / 3.0;
+                found = found.chunks_exact(3).map(middle).collect();
+            }
+            assert_eq!(found.len(), mesh.particles.len());
+            for (x, wanted) in found.iter().zip(&frame[mesh.particles.clone()]) {
+                let wanted = DVec3::from_array(wanted.map(f64::from));
+                assert!((*x - wanted).length() <= 1e-6 * (1.0 + wanted.length()), "{x} {wanted}");
             }
         }
     }
     let corners: Vec<u32> = animation.triangles.iter().flatten().copied().collect();
     assert_eq!(glb.indices(&glb.json["meshes"][0]["primitives"][0]["indices"]), corners);
-    let links = glb.indices(&glb.json["meshes"][1]["primitives"][0]["indices"]);
-    assert_eq!(links, [0, 1, 1, 2, 2, 3, 3, 4, 4, 5]); // local to the mesh, without bend springs
+    let sides = glb.indices(&glb.json["meshes"][1]["primitives"][0]["indices"]);
+    assert_eq!(sides.len(), 5 * 18, "five links of three sides, without bend springs");
     let floor = &glb.json["meshes"][3]["primitives"][0]["attributes"];
     assert_eq!(glb.floats(&floor["NORMAL"]), [0.0, 1.0, 0.0].repeat(3));
 }

@@ -125,7 +125,7 @@ impl Method {
                 ("tolerance", text(tolerance)),
                 ("budget", text(budget)),
             ];
-            for (key, value) in given.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+            if let Some((key, value)) = given.into_iter().find_map(|(key, value)| Some((key, value?))) {
                 let remedy = format!(
                     "{} does not use this setting: leave it out, or choose a method that iterates",
                     self.name()

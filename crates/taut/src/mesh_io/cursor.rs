@@ -8,10 +8,10 @@ use super::numbers::Encoding;
 use crate::Error;
 
 pub(super) struct Cursor<'a> {
-    file: &'a str,
+    pub file: &'a str,
     bytes: &'a [u8],
     at: usize,
-    line: usize,
+    pub line: usize,
     pub encoding: Encoding,
 }
 
@@ -86,6 +86,11 @@ impl<'a> Cursor<'a> {
         let word = self.word();
         (self.at, self.line) = (at, line);
         word
+    }
+
+    /// Whether the next bytes, after blanks, are `mark`.
+    pub fn is_at(&self, mark: &str) -> bool {
+        self.bytes[self.at..].trim_ascii_start().starts_with(mark.as_bytes())
     }
 
     /// Move to the start of the next line; false at the end of the file.

@@ -143,16 +143,16 @@ impl Reader<'_> {
 
     fn elements_2(&mut self) -> Result<(), Error> {
         let mut left = self.rows;
-        while left > 0 {
-            // In ascii every row has its own head, in binary one head serves many rows.
-            let ascii = self.encoding == Encoding::Ascii;
+        let ascii = self.encoding == Encoding::Ascii;
+        // In ascii every row has its own head, in binary one head serves any number of rows, even none.
+        while left > 0 || !ascii && !self.cursor.is_at("$EndElements") {
             if ascii {
                 self.cursor.whole(Type::I32, "an element tag")?;
             }
             let kind = self.cursor.whole(Type::I32, "an element type")?;
             let rows = if ascii { 1 } else { self.cursor.count(Type::I32, 1, 4, "elements")? };
             let tags = self.cursor.count(Type::I32, 1, 4, "tags")?;
-            if rows == 0 || rows > left {
+            if rows > left {
                 let problem = format!("a block of {rows} elements, but only {left} more were announced");
                 return Err(self.cursor.error(problem, "the file is damaged"));
             }

@@ -5,8 +5,9 @@
 //! |---|---|---|
 //! | `.obj` | polygons, texture coordinates, names | – |
 //! | `.ply` | ascii, binary of both endians | every extra scalar vertex property |
+//! | `.off` | ascii, polygons | colours as red, green, blue, alpha |
 //! | `.stl` | ascii, binary | – |
-//! | `.gltf` `.glb` | triangles of the default scene, node transforms applied | – |
+//! | `.gltf` `.glb` | triangles of the default scene, node transforms applied | scalars that begin with `_`, COLOR_0 as red, green, blue, alpha |
 //! | `.mesh` | Medit, ascii | `ref` |
 //! | `.node` `.ele` | TetGen, with `.face` where there is one | `attribute_0` ..., `marker` |
 //! | `.msh` | Gmsh 2.x and 4.1, ascii and binary | – |
@@ -23,13 +24,16 @@ mod loose;
 mod medit;
 mod numbers;
 mod obj;
+mod off;
 mod ply;
 mod raw;
+mod recognise;
 mod siblings;
 mod stl;
 #[cfg(test)]
 mod tests;
 mod tetgen;
+mod textures;
 mod triangulate;
 mod vtk;
 mod write;
@@ -67,7 +71,7 @@ pub struct Mesh {
 pub struct Original {
     /// For each vertex of the file, the welded vertex it became.
     pub vertices: Vec<u32>,
-    /// Texture coordinates (dimensionless).
+    /// Texture coordinates (dimensionless), to the right and up from the lower left corner.
     pub uvs: Vec<[f64; 2]>,
     /// Corners of all faces one after the other, as indices of the file's vertices.
     pub corners: Vec<u32>,
@@ -165,6 +169,16 @@ impl Mesh {
     }
 }
 
+impl Mesh {
+    /// Whether every edge of its triangles belongs to two of them, or an even number: a surface without holes.
+    pub fn closed(&self) -> bool {
+        let of = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]);
+        let mut edges: Vec<[u32; 2]> = self.triangles.iter().flat_map(of).collect();
+        edges.sort_unstable();
+        edges.chunk_by(|a, b| a == b).all(|same| same.len().is_multiple_of(2))
+    }
+}
+
 impl Original {
     /// For each face, where in `corners` (and `corner_uvs`) it lies.
     pub fn faces(&self) -> impl Iterator<Item = Range<usize>> + '_ {
@@ -193,8 +207,10 @@ pub fn read_bytes(name: &str, bytes: &[u8]) -> Result<Mesh, Error> {
 pub fn read_with_siblings(name: &str, bytes: &[u8], sibling: &Siblings) -> Result<Mesh, Error> {
     let extension = Path::new(name).extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     let bytes = &*plain(bytes);
-    let raw = match extension.as_deref().unwrap_or("") {
+    let extension = extension.as_deref().unwrap_or("");
+    let raw = match extension {
         "obj" => obj::read(name, bytes),
+        "off" => off::read(name, bytes),
         "ply" => ply::read(name, bytes),
         "stl" => stl::read(name, bytes),
         "gltf" | "glb" => gltf::read(name, bytes, sibling),
@@ -203,11 +219,23 @@ pub fn read_with_siblings(name: &str, bytes: &[u8], sibling: &Siblings) -> Resul
         "msh" => gmsh::read(name, bytes),
         "vtk" => vtk::read(name, bytes),
         other => {
-            let known = "use .obj .ply .stl .gltf .glb .mesh .node .ele .msh or .vtk";
-            Err(Error::file(name, None, format!("the extension \"{other}\" is no known mesh format"), known))
+            let known = "use .obj .ply .off .stl .gltf .glb .mesh .node .ele .msh or .vtk";
+            return Err(Error::file(
+                name,
+                None,
+                format!("the extension \"{other}\" is no known mesh format"),
+                known,
+            ));
         }
-    }?;
-    raw.finish(name)
+    };
+    let mesh = raw.and_then(|raw| raw.finish(name));
+    mesh.map_err(|error| match recognise::ending(bytes) {
+        Some(other) if other != extension && !(other.starts_with("gl") && extension.starts_with("gl")) => {
+            let problem = format!("this does not hold what .{extension} says: it looks like .{other}");
+            Error::file(name, None, problem, format!("rename it to end in .{other}"))
+        }
+        _ => error,
+    })
 }
 
 /// The file without a UTF-8 mark in front, and with line feeds where an old editor ended lines by returns alone.

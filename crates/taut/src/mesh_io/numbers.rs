@@ -102,6 +102,11 @@ impl Cursor<'_> {
     /// Read a vertex index counting from `base`, with `vertices` vertices known.
     pub fn index(&mut self, stored: Type, base: u64, vertices: usize, what: &str) -> Result<u32, Error> {
         let value = self.value(stored, what)?;
+        self.known(value, base, vertices, what)
+    }
+
+    /// The index counting from 0 of the vertex that `value` names.
+    pub fn known(&self, value: f64, base: u64, vertices: usize, what: &str) -> Result<u32, Error> {
         let (first, last) = (base as f64, (base + vertices as u64) as f64);
         if value >= first && value < last && value.fract() == 0.0 {
             return Ok((value - first) as u32);

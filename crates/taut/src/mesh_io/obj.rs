@@ -1,8 +1,8 @@
 //! Wavefront OBJ: polygons, texture coordinates and names. By hand: `tobj` reads f32, merges what it cannot
 //! restore, and gives no line numbers.
 //!
-//! `v x y z`, `vt u v`, `f v/vt/vn ...` with indices from 1, negative ones counting back from the last;
-//! `o`, `g`, `usemtl`, `mtllib` name what follows. Not handled: free-form surfaces; lines and points are
+//! `v x y z`, `vt u v`, `f v/vt/vn ...` with indices from 1, which may come before what they name, negative ones
+//! counting back from the last; `o`, `g`, `usemtl`, `mtllib` name what follows. Not handled: free-form surfaces; lines and points are
 //! counted in the notes.
 
 use super::cursor::{Cursor, short};
@@ -16,6 +16,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
     let mut raw = RawMesh::default();
     let (mut lines, mut unknown) = (0, 0);
     let mut corners = Vec::new();
+    let mut latest = [Latest::default(); 2];
     loop {
         match text.word_here().unwrap_or("") {
             "" | "vn" | "vp" | "s" => {}
@@ -28,7 +29,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
                 let v = if let Some(word) = text.word_here() { finite(&text, word, "v")? } else { 0.0 };
                 raw.original.uvs.push([u, v]);
             }
-            "f" | "fo" => face(&mut text, &mut raw, &mut corners)?,
+            "f" | "fo" => face(&mut text, &mut raw, &mut corners, &mut latest)?,
             "o" => raw.name(NameKind::Object, text.rest_of_line()),
             "g" => raw.name(NameKind::Group, text.rest_of_line()),
             "usemtl" => raw.name(NameKind::Material, text.rest_of_line()),
@@ -44,6 +45,13 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
         }
         if !text.next_line() {
             break;
+        }
+    }
+    for (late, what, count) in
+        [(latest[0], VERTEX, raw.positions.len()), (latest[1], TEXTURE, raw.original.uvs.len())]
+    {
+        if late.index > count {
+            return Err(missing(file, late.line, &late.index.to_string(), what, count));
         }
     }
     if unknown > 1 {
@@ -72,15 +80,30 @@ fn finite(text: &Cursor, word: &str, what: &str) -> Result<f64, Error> {
     }
 }
 
-fn face(text: &mut Cursor, raw: &mut RawMesh, corners: &mut Vec<u32>) -> Result<(), Error> {
+/// The greatest index so far that names something further down, counted from 1, and its line.
+#[derive(Clone, Copy, Default)]
+struct Latest {
+    index: usize,
+    line: usize,
+}
+
+const VERTEX: &str = "vertex";
+const TEXTURE: &str = "texture coordinate";
+
+fn face(
+    text: &mut Cursor,
+    raw: &mut RawMesh,
+    corners: &mut Vec<u32>,
+    [vertex, texture]: &mut [Latest; 2],
+) -> Result<(), Error> {
     corners.clear();
     let start = raw.original.corner_uvs.len();
     while let Some(word) = text.word_here() {
         let mut indices = word.split('/');
-        corners.push(index(text, indices.next().unwrap_or(""), raw.positions.len(), "vertex")?);
+        corners.push(index(text, indices.next().unwrap_or(""), raw.positions.len(), VERTEX, vertex)?);
         let uv = match indices.next().unwrap_or("") {
             "" => NO_UV,
-            uv => index(text, uv, raw.original.uvs.len(), "texture coordinate")?,
+            uv => index(text, uv, raw.original.uvs.len(), TEXTURE, texture)?,
         };
         raw.original.corner_uvs.push(uv);
     }
@@ -91,14 +114,21 @@ fn face(text: &mut Cursor, raw: &mut RawMesh, corners: &mut Vec<u32>) -> Result<
     Ok(())
 }
 
-fn index(text: &Cursor, word: &str, count: usize, what: &str) -> Result<u32, Error> {
+fn index(text: &Cursor, word: &str, count: usize, what: &str, latest: &mut Latest) -> Result<u32, Error> {
     let number = word.parse::<i64>().ok();
-    let resolved = number.and_then(|i| if i < 0 { i.checked_add(count as i64) } else { i.checked_sub(1) });
-    match resolved {
+    match number.and_then(|i| if i < 0 { i.checked_add(count as i64) } else { i.checked_sub(1) }) {
         Some(i) if (0..count as i64).contains(&i) => Ok(i as u32),
-        _ => {
-            let problem = format!("the face uses {what} \"{}\", but {count} are defined above", short(word));
-            Err(text.error(problem, "indices count from 1, or from -1 backwards"))
+        Some(i) if (0..u32::MAX as i64).contains(&i) => {
+            if i as usize >= latest.index {
+                *latest = Latest { index: i as usize + 1, line: text.line };
+            }
+            Ok(i as u32)
         }
+        _ => Err(missing(text.file, text.line, word, what, count)),
     }
+}
+
+fn missing(file: &str, line: usize, word: &str, what: &str, count: usize) -> Error {
+    let problem = format!("the face uses {what} \"{}\", but {count} are defined", short(word));
+    Error::file(file, Some(line), problem, "indices count from 1, or from -1 backwards")
 }

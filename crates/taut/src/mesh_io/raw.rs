@@ -95,6 +95,9 @@ impl RawMesh {
             self.notes.push("texture coordinates are left out: some are not finite".into());
             (original.uvs, original.corner_uvs) = (Vec::new(), Vec::new());
         }
+        if !original.corner_uvs.is_empty() {
+            original.corner_uvs.resize(original.corners.len(), NO_UV);
+        }
         if original.corner_uvs.iter().all(|&uv| uv == NO_UV) {
             original.corner_uvs = Vec::new();
         }
@@ -138,16 +141,30 @@ impl RawMesh {
     fn triangles(&mut self, positions: &[DVec3], tets: &mut Vec<[u32; 4]>) -> Vec<[u32; 3]> {
         let mut triangles = Vec::new();
         let mut polygon = Vec::new();
-        for range in self.original.faces() {
+        let (mut flat, mut first) = (0, None);
+        for (face, range) in self.original.faces().enumerate() {
             polygon.clear();
             polygon.extend(self.original.corners[range].iter().map(|&i| self.original.vertices[i as usize]));
+            let start = triangles.len();
             triangulate::triangulate(&polygon, positions, &mut triangles);
+            let mut end = start;
+            for i in start..triangles.len() {
+                if all_different(&triangles[i]) {
+                    triangles[end] = triangles[i];
+                    end += 1;
+                }
+            }
+            if end < triangles.len() {
+                flat += triangles.len() - end;
+                first.get_or_insert(face);
+                triangles.truncate(end);
+            }
         }
-        let before = triangles.len();
-        triangles.retain(|t| all_different(t));
-        let flat = before - triangles.len() + self.slivers;
+        let flat = flat + self.slivers;
         if flat > 0 {
-            self.notes.push(format!("{flat} faces with fewer than three different corners were dropped"));
+            let first = first.map_or(String::new(), |face| format!(", the first in face {face}"));
+            let what = "faces with fewer than three different corners were dropped";
+            self.notes.push(format!("{flat} {what}{first}"));
         }
         let before = tets.len();
         tets.retain(|t| all_different(t));
@@ -177,6 +194,13 @@ impl RawMesh {
         };
         attributes.into_iter().map(&mut weld).collect()
     }
+}
+
+/// The triangles of a strip, wound like the first; those that only join two strips have a corner twice and are left
+/// out.
+pub(super) fn strip(corners: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
+    let wound = |(n, t): (usize, &[u32])| if n % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] };
+    corners.windows(3).enumerate().map(wound).filter(|t| all_different(t))
 }
 
 fn all_different(corners: &[u32]) -> bool {

@@ -26,7 +26,13 @@ pub(super) fn clean(name: &str) -> Result<String, Error> {
 }
 
 fn escape(name: &str) -> Error {
-    let remedy = "put the file next to the one that names it, or in a folder below";
+    let remedy = match name.contains('\\') {
+        true => "write / instead of \\, and no drive: \"meshes/shirt.obj\"",
+        false => "put the file next to the one that names it, or in a folder below",
+    };
+    if name.contains('\\') && !name.contains([':', '\0']) && !name.starts_with('\\') && !name.contains("..") {
+        return Error::file(super::cursor::short(name), None, "this path has a backslash", remedy);
+    }
     Error::file(super::cursor::short(name), None, "this path leaves the folder it is named in", remedy)
 }
 

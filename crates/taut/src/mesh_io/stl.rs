@@ -16,6 +16,12 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
     let exact = announced.is_some_and(|n| 84 + 50 * n == bytes.len() as u64);
     if !exact && bytes.trim_ascii_start().get(..5).is_some_and(|b| b.eq_ignore_ascii_case(b"solid")) {
         ascii(Cursor::text(file, bytes))
+    } else if !exact
+        && !bytes.is_empty()
+        && bytes.iter().take(84).all(|&b| matches!(b, b' '..=b'~' | b'\t' | b'\r' | b'\n'))
+    {
+        let problem = "this is text, but does not begin with \"solid\"";
+        Err(Cursor::text(file, bytes).error(problem, "an ascii STL holds solid, facet and endsolid"))
     } else {
         binary(Cursor::new(file, bytes, Encoding::Little))
     }

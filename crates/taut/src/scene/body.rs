@@ -4,6 +4,7 @@ use super::fabric::{FABRICS, Fabric, fabric};
 use super::generate::{Material, shape};
 use super::place::{Source, rotation};
 use super::select::{Names, Pin, Selection};
+use super::syntax::COLOURS;
 use super::text::{BodyText, PinText, RegionText};
 use crate::mesh_io::Mesh;
 use crate::random::Random;
@@ -81,6 +82,13 @@ impl Bodies {
             ));
         }
         self.notes.extend(mesh.notes.iter().map(|note| format!("{name}: {note}")));
+        if let (Some(Mass::Density(density)), Some(fabric), None, false) =
+            (material.mass, &text.fabric, text.density, model.tets.is_empty())
+        {
+            self.notes.push(format!(
+                "{name}: {fabric} is for cloth; its {density} kg/m² become {density} kg/m³ in a solid: give `density`"
+            ));
+        }
         self.mesh.append(&mesh, &name);
         model.bodies[0].name = name;
         self.append(source, text, &model, start)?;
@@ -107,7 +115,7 @@ impl Bodies {
         self.state.filters.extend(state.filters);
         let usual = usual_colour(self.colours.len(), text.strands.is_some());
         if let Some(colour) = text.colour.filter(|&c| c > 7) {
-            return Err(source.bad(start, "colour", colour, "colours are numbered 0 to 7"));
+            return Err(source.bad(start, "colour", colour, &format!("must be {COLOURS}")));
         }
         self.colours.push(text.colour.unwrap_or(usual));
         Ok(())

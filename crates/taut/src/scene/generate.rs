@@ -45,23 +45,26 @@ pub(super) fn shape(
     if let Some(solid) = &text.solid {
         return Ok((build_lattice(source, solid, material, start)?, Names::None, None));
     }
-    let mesh = source.mesh(&text.mesh.as_ref().expect("counted above").file, start)?.without_loose();
+    let from = text.mesh.as_ref().expect("counted above");
+    let mut mesh = source.mesh(&from.file, start)?.without_loose();
+    match from.up.as_deref() {
+        None | Some("y") => {}
+        Some("z") => mesh.positions.iter_mut().for_each(|p| *p = DVec3::new(p.x, p.z, -p.y)),
+        Some(other) => return Err(source.bad(start, "up", format!("{other:?}"), "must be \"y\" or \"z\"")),
+    }
     let model = if mesh.tets.is_empty() {
         if mesh.triangles.is_empty() {
             let remedy = "it holds no triangles: export it with faces, not as points or lines";
-            return Err(source.bad(
-                start,
-                "file",
-                format!("{:?}", text.mesh.as_ref().expect("counted").file),
-                remedy,
-            ));
+            return Err(source.bad(start, "file", format!("{:?}", from.file), remedy));
         }
         let mass = material.mass.unwrap_or(Mass::Density(0.2));
         let Material { stretch, bend, kind, .. } = *material;
         let surface = Surface { mass, stretch, bend, kind, ..Surface::default() };
         surface.build(&mesh.positions, &mesh.triangles)?
     } else {
-        solid(material).build(&mesh.positions, &mesh.tets)?
+        let model = solid(material).build(&mesh.positions, &mesh.tets)?;
+        // The file's own surface, which need not be the hull of its tets.
+        if mesh.closed() { Model { triangles: mesh.triangles.clone(), ..model } } else { model }
     };
     Ok((model, Names::None, Some(mesh)))
 }

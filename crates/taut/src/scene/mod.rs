@@ -39,6 +39,7 @@ pub use fabric::{FABRICS, Fabric, fabric};
 pub use settings::{FORMATS, Output, Viewpoint};
 
 use crate::collision::Obstacle;
+use crate::doctor::short;
 use crate::mesh_io::Mesh;
 use crate::script::Event;
 use crate::words::suggest;
@@ -201,6 +202,13 @@ impl Source<'_> {
         let (damping, conserve) = self.damping(text.damping.as_ref())?;
         let model = Model { gravity, air, ..Model::default() };
         let mut bodies = Bodies::new(model);
+        if step > (1.0 + 1e-9) / frames_per_second {
+            bodies.notes.push(format!(
+                "time_step = {step} s is longer than a frame: steps of a frame, {} s, are taken; lower \
+                 frames_per_second for longer ones",
+                short(1.0 / frames_per_second)
+            ));
+        }
         text.body.iter().try_for_each(|body| bodies.add(self, body))?;
         let pins = bodies.pins(self, &text.pin)?;
 

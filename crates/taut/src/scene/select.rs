@@ -86,7 +86,11 @@ impl Selection<'_> {
             let known = self.names.known();
             if !known.contains(&name.as_str()) {
                 let remedy = crate::words::suggest(name, known, "this body's named parts are");
-                let remedy = if known.is_empty() { "this body has no named parts".into() } else { remedy };
+                let remedy = if known.is_empty() {
+                    "a mesh or solid has no named parts: choose by box, indices or attribute".into()
+                } else {
+                    remedy
+                };
                 return Err(("at", format!("{name:?}"), remedy));
             }
             (0..weights.len()).filter(|&i| self.names.holds(name, i)).for_each(|i| weights[i] = 1.0);

@@ -59,6 +59,18 @@ fn stage(scene: &Scene, out: &mut Vec<Finding>) {
         held(scene, body, out);
     }
     events(scene, out);
+    sideways(scene.model.gravity, out);
+}
+
+/// Who changes gravity for a mesh made with Z up has pictures and ground on their side.
+fn sideways(gravity: DVec3, out: &mut Vec<Finding>) {
+    let size = gravity.abs();
+    if size.y >= size.max_element() {
+        return;
+    }
+    let what = format!("gravity is {gravity} m/s², but ground and pictures have Y up");
+    let remedy = "for a mesh made with Z up write mesh = { file = ..., up = \"z\" } and leave gravity out";
+    out.push(Finding::new(Severity::Note, what, remedy));
 }
 
 /// Pins may be anywhere; what is free and inside is pushed out in the first step.

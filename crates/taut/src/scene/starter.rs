@@ -5,7 +5,7 @@ use crate::{Error, mesh_io};
 use std::path::Path;
 
 /// Endings of mesh files.
-const MESHES: [&str; 10] = ["obj", "ply", "stl", "gltf", "glb", "mesh", "node", "ele", "msh", "vtk"];
+const MESHES: [&str; 11] = ["obj", "ply", "off", "stl", "gltf", "glb", "mesh", "node", "ele", "msh", "vtk"];
 
 /// Height over size below which a mesh lies flat.
 const FLAT: f64 = 0.05;

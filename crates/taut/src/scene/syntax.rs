@@ -20,6 +20,10 @@ const WORDS: [(&str, &str); 12] = [
     ("map", "a table"),
 ];
 
+/// The eight colours of bodies, as refusals list them.
+pub(super) const COLOURS: &str =
+    "0 blue, 1 terracotta, 2 sage, 3 plum, 4 ochre, 5 brown, 6 stone or 7 slate, as a number";
+
 /// Tables of which there may be several.
 const REPEATED: [&str; 4] = ["body", "pin", "event", "solid"];
 
@@ -48,8 +52,13 @@ impl Source<'_> {
         if message.starts_with("string values must be quoted") {
             return (
                 format!("{key} = ... is neither a number nor text in quotes"),
-                "put text in quotes".into(),
+                "write the number without its unit, or put text in quotes".into(),
             );
+        }
+        let escape = ["escape", "unicode"].iter().any(|word| message.contains(word));
+        if escape && place.is_some_and(|at| self.line_of(at).contains('\\')) {
+            let problem = "the text in quotes has a backslash, which begins a special character";
+            return (problem.into(), "write paths with /, like \"meshes/shirt.obj\"".into());
         }
         let Some((found, wanted)) = message.split_once(", expected ") else {
             return self.unreadable(message, key, place);
@@ -73,6 +82,18 @@ impl Source<'_> {
                 format!("there may be several, so write [[{name}]]"),
             );
         }
+        if key == "colour" {
+            return (format!("{key} = {found}"), format!("must be {COLOURS}"));
+        }
+        if key == "at" {
+            let remedy =
+                "must be a list of parts in brackets, like [\"top\"]; a mesh has none: use box or indices";
+            return (format!("{key} = {found}"), remedy.into());
+        }
+        if ["`nan`", "`inf`"].contains(&wanted) {
+            let value = place.map_or("", |at| self.line_of(at)).split_once('=').map_or("", |(_, v)| v.trim());
+            return (format!("{key} = {value}"), "must be a number, like 3.0".into());
+        }
         let ours = WORDS.iter().find(|(theirs, _)| wanted.starts_with(theirs)).map_or(wanted, |w| w.1);
         (format!("{key} = {found}"), format!("must be {ours}"))
     }
@@ -90,6 +111,12 @@ impl Source<'_> {
             }
             _ => (message.to_string(), "scenes/reference.toml shows how scenes are written".into()),
         }
+    }
+
+    /// The line that a byte is on.
+    fn line_of(&self, at: usize) -> &str {
+        let start = self.text.get(..at).and_then(|t| t.rfind('\n')).map_or(0, |n| n + 1);
+        self.text[start..].lines().next().unwrap_or("")
     }
 
     /// The key whose value begins at a byte.

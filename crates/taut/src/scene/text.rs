@@ -144,6 +144,7 @@ pub(super) struct StrandsText {
 #[serde(deny_unknown_fields)]
 pub(super) struct MeshText {
     pub file: String,
+    pub up: Option<String>,
 }
 
 /// A solid filled with tetrahedra: an animal by name, or parts blended together.

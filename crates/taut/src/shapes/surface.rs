@@ -1,9 +1,9 @@
 //! Triangle meshes: one spring per edge, one bend spring across each edge that triangles share.
 //!
 //! The bend spring joins the two vertices opposite the edge, unless they are the same vertex or an edge
-//! joins them already. Where three or more triangles share an edge (a seam, a flag sewn to a curtain) every
-//! two of them get one, so that no triangle folds freely. A third of each triangle's mass goes to each
-//! corner.
+//! joins them already. Where three or more triangles share an edge (a seam, a flag sewn to a curtain) each gets one to
+//! the eight before it in the order of these vertices, so that no triangle folds freely and their number stays
+//! proportional to that of the triangles. A third of each triangle's mass goes to each corner.
 //! Spring order: edges, then bend springs, each sorted by particle.
 //! Stiffness does not depend on edge length: a sheet of mass M hung by one edge stretches by about Mg/2k
 //! at any resolution, because n springs side by side and n in a row cancel.
@@ -12,6 +12,9 @@
 use super::{Mass, edge, one_body, particle_count, unique, zero_or_more};
 use crate::{Error, Family, Model, Spring, SpringKind};
 use glam::DVec3;
+
+/// Of the triangles on one edge, how many before it each is joined to: up to nine, every two are joined.
+const SHEETS: usize = 8;
 
 /// The material of a triangle mesh. A stiffness of 0 means: no springs of that family.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +59,11 @@ impl Surface {
         model.validate()?; // indices and positions can be trusted from here on
         model.masses = vertex_areas(positions, triangles);
         lend_areas(&mut model.masses, triangles);
+        if !triangles.is_empty() && model.masses.iter().all(|&area| area == 0.0) {
+            let problem = "has no area, and neither has any other".to_string();
+            let remedy = "corners must not lie on a line: export the mesh again";
+            return Err(Error::Model { element: "triangle", index: 0, problem, remedy });
+        }
         self.mass.weigh(&mut model.masses, "remove the vertex or give it a triangle")?;
 
         let wings = wings(triangles);
@@ -96,12 +104,10 @@ fn lend_areas(areas: &mut [f64], triangles: &[[u32; 3]]) {
     }
 }
 
-/// Each triangle's three edges, each with the vertex opposite, sorted by edge.
+/// Each triangle's three edges, each with the vertex opposite, sorted by edge; what repeats is there once.
 fn wings(triangles: &[[u32; 3]]) -> Vec<([u32; 2], u32)> {
     let of = |&[a, b, c]: &[u32; 3]| [(edge(a, b), c), (edge(b, c), a), (edge(c, a), b)];
-    let mut wings: Vec<_> = triangles.iter().flat_map(of).collect();
-    wings.sort_unstable();
-    wings
+    unique(triangles.iter().flat_map(of).collect())
 }
 
 /// The pairs of vertices opposite a shared edge that are not edges (`edges` is sorted).
@@ -109,7 +115,7 @@ fn across(wings: &[([u32; 2], u32)], edges: &[[u32; 2]]) -> Vec<[u32; 2]> {
     let mut pairs = Vec::new();
     for shared in wings.chunk_by(|a, b| a.0 == b.0) {
         for (n, &(_, a)) in shared.iter().enumerate() {
-            let opposite = shared[..n].iter().map(|&(_, b)| b).filter(|&b| b != a);
+            let opposite = shared[n.saturating_sub(SHEETS)..n].iter().map(|&(_, b)| b);
             pairs.extend(opposite.map(|b| edge(a, b)).filter(|e| edges.binary_search(e).is_err()));
         }
     }
@@ -187,6 +193,21 @@ mod tests {
         assert_eq!(model.springs[7..].iter().map(|s| s.ends).collect::<Vec<_>>(), [[2, 3], [2, 4], [3, 4]]);
     }
 
+    /// A book of 20,000 pages, and one page 20,000 times: springs in proportion, no pairs of all with all.
+    #[test]
+    fn many_triangles_on_one_edge_make_few_springs() {
+        let page = |i: u32| DVec3::new((f64::from(i) / 4000.0).sin(), 0.5, (f64::from(i) / 4000.0).cos());
+        let positions: Vec<DVec3> =
+            [DVec3::ZERO, DVec3::Y].into_iter().chain((0..20_000).map(page)).collect();
+        let book: Vec<[u32; 3]> = (2..20_002).map(|i| [0, 1, i]).collect();
+        let model = Surface::default().build(&positions, &book).unwrap();
+        assert_eq!(model.springs.len(), 1 + 2 * 20_000 + 8 * 20_000 - 36);
+        let nine = Surface::default().build(&positions[..11], &book[..9]).unwrap();
+        assert_eq!(nine.springs.len(), 1 + 2 * 9 + 36, "every two of nine");
+        let same = Surface::default().build(&positions[..3], &[[0, 1, 2]; 20_000]).unwrap();
+        assert_eq!(same.springs.len(), 3);
+    }
+
     #[test]
     fn mass_is_total_or_per_area() {
         let positions = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::NEG_X];
@@ -213,7 +234,7 @@ mod tests {
         refused(good().build(&p[..3], &[[0, 1, 3]]), "triangle 0");
         refused(good().build(&p[..3], &[[0, 1, 1]]), "triangle 0");
         refused(good().build(&[DVec3::ZERO, DVec3::X, DVec3::NAN], &[[0, 1, 2]]), "particle 2");
-        refused(good().build(&[DVec3::ZERO; 3], &[[0, 1, 2]]), "particle 0");
+        refused(good().build(&[DVec3::ZERO; 3], &[[0, 1, 2]]), "triangle 0: has no area");
         refused(Surface { stretch: -1.0, ..good() }.build(&p[..3], &[[0, 1, 2]]), "stretch");
         refused(Surface { bend: f64::NAN, ..good() }.build(&p[..3], &[[0, 1, 2]]), "bend");
         refused(Surface { mass: Mass::Total(0.0), ..good() }.build(&p[..3], &[[0, 1, 2]]), "mass");

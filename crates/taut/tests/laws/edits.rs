@@ -69,7 +69,7 @@ fn random_settings(random: &mut Random, now: &Settings) -> Settings {
         scheme,
         damping: Damping { drag: 0.5, material: random.range(0.0, 1e-3), ..Damping::default() },
         conserve: 0.0,
-        limit: (random.bits() % 2 == 0).then_some(limit),
+        limit: (random.bits().is_multiple_of(2)).then_some(limit),
         method,
         ..now.clone()
     }

@@ -82,7 +82,7 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
         ("[[pin]]\nbox = [[5.0, 5.0, 5.0], [6.0, 6.0, 6.0]]\n", &["pin holds no particle", "reaches from"]),
         (
             "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\ncolour = 99\n",
-            &["s.toml:3", "colour = 99", "0 to 7"],
+            &["s.toml:3", "colour = 99", "0 blue", "7 slate"],
         ),
         (
             "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n[[body.region]]\nmass = 2.0\n",
@@ -106,7 +106,16 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
         ("[body]\nname = \"x\"\n#[[body]]", &["s.toml:1", "[body]", "write [[body]]"]),
         ("[[body]]\ngrid = { columns = 5.5, rows = 5 }\n", &["s.toml:2", "columns = 5.5", "a whole number"]),
         ("[[body]]\ngrid = { rows = 5, columns = 5 }\n", &["s.toml:2", "`width` is missing"]),
-        ("[[pin]]\nat = \"top\"\n", &["s.toml:2", "at = \"top\"", "a list in brackets"]),
+        ("[[pin]]\nat = \"top\"\n", &["s.toml:2", "at = \"top\"", "a list of parts in brackets", "box"]),
+        ("duration = np.float64(3)\n", &["s.toml:1", "duration = np.float64(3)", "must be a number"]),
+        ("duration = infinity\n", &["s.toml:1", "duration = infinity", "must be a number"]),
+        ("duration = 3 s\n", &["s.toml:1", "without its unit"]),
+        ("[[body]]\ncolour = \"red\"\n", &["s.toml:2", "colour = \"red\"", "0 blue", "7 slate"]),
+        ("[[body]]\nmesh = { file = \"a\\shirt.obj\" }\n", &["s.toml:2", "backslash", "write paths with /"]),
+        (
+            "[[body]]\nmesh = { file = \"C:\\Users\\a.obj\" }\n",
+            &["s.toml:2", "backslash", "write paths with /"],
+        ),
         ("[air]\nwind = [1.0, 0.0, 0.0]\ndrag = -1.0\n", &["s.toml:3", "air.drag = -1", "zero or more"]),
         ("[damping]\nether = 2.0\n", &["s.toml:2", "ether = 2"]),
         ("[[event]]\ntime = 1.0\nstiffness = -2.0\n", &["s.toml:3", "stiffness = -2", "zero or more"]),

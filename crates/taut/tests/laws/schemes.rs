@@ -283,8 +283,7 @@ fn mirrored_and_in_other_units_the_bits_are_the_same() {
         {
             let run = |model: &Model, state: &State| {
                 let mut simulation = simulation(model, state, method.clone(), scheme, 0.01);
-                let damping =
-                    Damping { ether: 0.99, rigid: 0.01, drag: 0.3, material: 1e-3, ..Damping::default() };
+                let damping = Damping { ether: 0.99, rigid: 0.01, drag: 0.3, material: 1e-3 };
                 simulation
                     .configure(Settings {
                         method: method.clone(),

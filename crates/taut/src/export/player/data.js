@@ -128,9 +128,37 @@ function unpack(header, text) {
     const mesh = header.statics[i];
     mesh.range = [corner / 3, corner / 3 + mesh.triangles];
     for (const stop = corner + 3 * mesh.triangles; corner < stop; corner++) corners[corner] += vertex;
+    mesh.points = [3 * vertex, 3 * (vertex + mesh.vertices)];
     vertex += mesh.vertices;
   }
-  return { header, motion, triangles, lines, statics: { points, corners } };
+  // `points` are where they are drawn, `given` where they were at angle 0.
+  const turning = header.statics.some((mesh) => mesh.turn);
+  return { header, motion, triangles, lines, statics: { points, corners, turning, given: points.slice() } };
+}
+
+// The angle at a time in frames: straight between two keys, constant before the first and after the last.
+function angleAt(keys, time) {
+  const next = keys.findIndex(([t]) => t > time);
+  if (next <= 0) return keys[next < 0 ? keys.length - 1 : 0][1];
+  const [[t0, a], [t1, b]] = [keys[next - 1], keys[next]];
+  return a + (b - a) * (time - t0) / (t1 - t0);
+}
+
+// Put the static meshes that turn where they are at a time in frames. Rodrigues' formula:
+// x = c + r cos(angle) + (axis × r) sin(angle) + axis (axis · r)(1 − cos(angle)) for a point c + r.
+function turn({ header, statics: { points, given } }, time) {
+  for (const { turn, points: [first, last] } of header.statics) {
+    if (!turn) continue;
+    const { about: c, axis: [x, y, z], keys } = turn, angle = angleAt(keys, time);
+    const cos = Math.cos(angle), sin = Math.sin(angle);
+    for (let i = first; i < last; i += 3) {
+      const p = given[i] - c[0], q = given[i + 1] - c[1], r = given[i + 2] - c[2];
+      const along = (x * p + y * q + z * r) * (1 - cos);
+      points[i] = c[0] + p * cos + (y * r - z * q) * sin + x * along;
+      points[i + 1] = c[1] + q * cos + (z * p - x * r) * sin + y * along;
+      points[i + 2] = c[2] + r * cos + (x * q - y * p) * sin + z * along;
+    }
+  }
 }
 
 // Positions at a time in frames (fractions lie on straight lines between frames), x y z for each particle.

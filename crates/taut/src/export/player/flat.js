@@ -11,7 +11,6 @@ class FlatView {
     const { header, triangles, statics } = scene, moving = header.particles;
     // One list of points and of faces: what moves, then what stands still.
     this.points = new Float32Array(3 * moving + statics.points.length);
-    this.points.set(statics.points, 3 * moving);
     this.corners = Uint32Array.from([...triangles, ...statics.corners.map((i) => i + moving)]);
     this.screen = new Float32Array(this.points.length);
     this.colours = new Array(this.corners.length / 3).fill([0x3a6f9a, 0xdfae82]);
@@ -86,6 +85,7 @@ class FlatView {
   draw(points, normals, { dark, wire, held }) {
     const { context, canvas: { width, height }, screen } = this;
     this.points.set(points);
+    this.points.set(this.scene.statics.points, points.length);
     this.project();
     const gradient = context.createLinearGradient(0, 0, 0, height);
     gradient.addColorStop(0, dark ? "#1b2129" : "#dde3ea");

@@ -49,6 +49,7 @@ function start() {
     state.changed = false;
     if (state.posed !== state.time) {
       pose(scene, state.time, points);
+      turn(scene, state.time);
       smoothNormals(points, scene.triangles, normals);
       state.posed = state.time;
     }

@@ -41,9 +41,8 @@ class GlView {
     this.makeShadowMap();
     this.moving = this.mesh(scene.header.particles, scene.triangles);
     this.still = this.mesh(scene.statics.points.length / 3, scene.statics.corners);
-    const normals = new Float32Array(scene.statics.points.length);
-    smoothNormals(scene.statics.points, scene.statics.corners, normals);
-    this.upload(this.still, scene.statics.points, normals);
+    this.stillNormals = new Float32Array(scene.statics.points.length);
+    this.uploadStill();
     this.strands = this.instances(scene.lines, 2);
     this.pins = this.instances(Uint32Array.from(scene.header.pinned), 1);
     this.strandWidth = this.chooseStrandWidth();
@@ -127,6 +126,12 @@ class GlView {
       gl.bindTexture(gl.TEXTURE_2D, mesh.textures[i]);
       gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, COLUMNS, mesh.rows, gl.RGB, gl.FLOAT, mesh.staging);
     });
+  }
+
+  uploadStill() {
+    const { points, corners } = this.scene.statics;
+    smoothNormals(points, corners, this.stillNormals);
+    this.upload(this.still, points, this.stillNormals);
   }
 
   bind(mesh) {
@@ -240,6 +245,7 @@ class GlView {
     const { gl, canvas, camera } = this, { width, height } = canvas, aspect = width / height;
     if (gl.isContextLost()) return;
     this.upload(this.moving, points, normals);
+    if (this.scene.statics.turning) this.uploadStill();
     gl.enable(gl.DEPTH_TEST);
     gl.disable(gl.BLEND);
     this.drawShadows();

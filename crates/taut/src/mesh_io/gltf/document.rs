@@ -56,16 +56,10 @@ pub(super) struct Mesh {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct Primitive {
-    pub attributes: Attributes,
+    /// Accessors by name: POSITION, TEXCOORD_0, ...
+    pub attributes: BTreeMap<Box<str>, u32>,
     pub indices: Option<u32>,
     pub mode: Option<u32>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default, rename_all = "SCREAMING_SNAKE_CASE")]
-pub(super) struct Attributes {
-    pub position: Option<u32>,
-    pub texcoord_0: Option<u32>,
 }
 
 #[derive(Deserialize, Default)]
@@ -78,7 +72,25 @@ pub(super) struct Accessor {
     pub count: u64,
     #[serde(rename = "type")]
     pub shape: Box<str>,
-    pub sparse: Option<serde::de::IgnoredAny>,
+    pub sparse: Option<Box<Sparse>>,
+}
+
+/// Elements of an accessor that are replaced: so many, by index.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Sparse {
+    pub count: u64,
+    pub indices: Packed,
+    pub values: Packed,
+}
+
+/// Numbers without gaps.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Packed {
+    pub buffer_view: u32,
+    pub byte_offset: u64,
+    pub component_type: u32,
 }
 
 #[derive(Deserialize, Default)]

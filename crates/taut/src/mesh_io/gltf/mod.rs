@@ -2,19 +2,27 @@
 //! (bounded nesting, line numbers); the `gltf` crate's structs are too large for our memory bound and its
 //! iterators panic on broken accessors.
 //!
-//! Positions are f32 in the file; transforms are applied in f64. Not handled: compressed, quantized or sparse
-//! accessors (errors); points, lines, strips and fans (noted); skins and morphs (rest pose).
+//! Numbers of any type become f64, then transforms are applied. COLOR_0 and scalars whose name begins with `_` become
+//! vertex attributes. Not handled: compressed buffers (errors); points and lines (noted); skins and morphs (rest pose).
 
+mod accessor;
 mod document;
 
-use super::cursor::{Cursor, short};
-use super::numbers::{Encoding, Type};
-use super::raw::RawMesh;
+use super::cursor::short;
+use super::raw::{RawMesh, strip};
 use super::{NO_UV, NameKind, Siblings};
 use crate::Error;
-use document::{Accessor, Buffers, Document, Node, Primitive};
+use document::{Buffers, Document, Node, Primitive};
 use glam::{DMat4, DQuat, DVec3};
 use std::cell::Cell;
+
+/// Modes of primitives.
+const TRIANGLES: u32 = 4;
+const STRIP: u32 = 5;
+const FAN: u32 = 6;
+
+/// Attributes that COLOR_0 becomes, 0 to 1 each.
+const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
 struct Reader<'a> {
     file: &'a str,
@@ -23,7 +31,7 @@ struct Reader<'a> {
     raw: RawMesh,
     /// Bytes of memory that instances of meshes may still use.
     budget: Cell<u64>,
-    /// Primitives left out.
+    /// Primitives of points and lines.
     ignored: usize,
 }
 
@@ -36,9 +44,13 @@ pub(super) fn read(file: &str, bytes: &[u8], sibling: &Siblings) -> Result<RawMe
     reader.check_extensions()?;
     reader.walk()?;
     if reader.ignored > 0 {
-        let note = format!("{} primitives that are not plain triangles are ignored", reader.ignored);
-        reader.raw.notes.push(note);
+        let what = format!("{} primitives of points or lines", reader.ignored);
+        if reader.raw.positions.is_empty() {
+            return Err(reader.error(format!("there are no triangles, only {what}"), "export faces"));
+        }
+        reader.raw.notes.push(format!("{what} are ignored"));
     }
+    reader.pad_attributes(reader.raw.positions.len())?;
     if reader.document.nodes.iter().any(|n| n.skin.is_some()) {
         reader.raw.notes.push("skins are ignored: the mesh is read in its rest pose".into());
     }
@@ -61,7 +73,7 @@ impl Reader<'_> {
     }
 
     fn check_extensions(&self) -> Result<(), Error> {
-        let unread = ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_mesh_quantization"];
+        let unread = ["KHR_draco_mesh_compression", "EXT_meshopt_compression"];
         match self.document.extensions_required.iter().find(|e| unread.contains(&e.as_str())) {
             Some(name) => {
                 Err(self.error(format!("the extension {name} is not read"), "export without compression"))
@@ -145,113 +157,106 @@ impl Reader<'_> {
     }
 
     fn primitive(&mut self, mesh: u32, primitive: &Primitive, matrix: DMat4) -> Result<(), Error> {
-        let (Some(position), 4) = (primitive.attributes.position, primitive.mode.unwrap_or(4)) else {
+        let mode = primitive.mode.unwrap_or(TRIANGLES);
+        let (Some(&position), TRIANGLES..=FAN) = (primitive.attributes.get("POSITION"), mode) else {
             self.ignored += 1;
             return Ok(());
         };
-        let positions = self.numbers(position, "VEC3", 320)?;
+        let positions = self.numbers(position, &["VEC3"], 320)?;
         let vertices = positions.len() / 3;
-        let uvs = match primitive.attributes.texcoord_0 {
-            Some(accessor) => self.numbers(accessor, "VEC2", 64)?,
+        let uvs = match primitive.attributes.get("TEXCOORD_0") {
+            Some(&accessor) => self.numbers(accessor, &["VEC2"], 64)?,
             None => Vec::new(),
         };
         let indices = match primitive.indices {
-            Some(accessor) => self.numbers(accessor, "SCALAR", 64)?,
+            Some(accessor) => self.numbers(accessor, &["SCALAR"], 64)?,
             None => (0..vertices).map(|i| i as f64).collect(),
         };
-        if let Some(&bad) = indices.iter().find(|&&i| !(i >= 0.0 && i < vertices as f64)) {
+        if let Some(&bad) = indices.iter().find(|&&i| !(i >= 0.0 && i < vertices as f64 && i.fract() == 0.0))
+        {
             let problem = format!("mesh {mesh} uses vertex {bad}, but there are {vertices}, counted from 0");
             return Err(self.error(problem, "indices must name a vertex of the primitive"));
         }
+        if mode != TRIANGLES {
+            self.charge(indices.len() as u64, 128)?; // every further corner makes a triangle
+        }
+        self.attributes(primitive, vertices)?;
         let first = self.raw.positions.len() as u32;
         let point = |p: &[f64]| matrix.transform_point3(DVec3::from_slice(p));
         self.raw.positions.extend(positions.chunks_exact(3).map(point));
         let first_uv = self.raw.original.uvs.len() as u32;
         let textured = uvs.len() == 2 * vertices;
         if textured {
-            self.raw.original.uvs.extend(uvs.chunks_exact(2).map(|uv| [uv[0], uv[1]]));
+            // Here v counts up from the lower edge, as in OBJ and PLY; glTF counts down from the upper one.
+            self.raw.original.uvs.extend(uvs.chunks_exact(2).map(|uv| [uv[0], 1.0 - uv[1]]));
         }
         let mirrored = matrix.determinant() < 0.0;
-        for triangle in indices.chunks_exact(3) {
-            let [a, b, c] = [triangle[0], triangle[1], triangle[2]].map(|i| i as u32);
+        let uv = |i| if textured { first_uv + i } else { NO_UV };
+        let raw = &mut self.raw;
+        let mut face = |[a, b, c]: [u32; 3]| {
             let corners = if mirrored { [a, c, b] } else { [a, b, c] };
-            self.raw.face(&corners.map(|i| first + i));
-            let uv = |i| if textured { first_uv + i } else { NO_UV };
-            self.raw.original.corner_uvs.extend(corners.map(uv));
+            raw.face(&corners.map(|i| first + i));
+            raw.original.corner_uvs.extend(corners.map(uv));
+        };
+        let indices: Vec<u32> = indices.into_iter().map(|i| i as u32).collect();
+        match mode {
+            STRIP => strip(&indices).for_each(face),
+            FAN => indices.windows(2).skip(1).for_each(|pair| face([indices[0], pair[0], pair[1]])),
+            _ => indices.as_chunks().0.iter().for_each(|&triangle| face(triangle)),
         }
         Ok(())
     }
 
-    /// All numbers of an accessor, each element costing so many bytes of the budget.
-    fn numbers(&self, number: u32, shape: &str, cost: u64) -> Result<Vec<f64>, Error> {
-        let fail = |(problem, remedy): (String, &str)| {
-            Error::file(self.file, None, format!("accessor {number} {problem}"), remedy)
-        };
-        let Some(accessor) = self.document.accessors.get(number as usize) else {
-            let problem = format!("is used, but there are {}", self.document.accessors.len());
-            return Err(fail((problem, "accessors count from 0")));
-        };
-        let (stored, unit) = component(accessor, shape).map_err(fail)?;
-        let arity = if shape == "VEC3" { 3 } else { 1 + (shape == "VEC2") as usize };
-        let size = arity * stored.size();
-        let (bytes, stride) = self.elements(accessor, size).map_err(fail)?;
-        match self.budget.get().checked_sub(accessor.count.saturating_mul(cost)) {
-            Some(left) => self.budget.set(left),
-            None => {
-                return Err(fail(("is used by too many nodes".into(), "use fewer copies of the mesh")));
+    /// Colours, and scalars whose name begins with `_`, of the vertices about to be added.
+    fn attributes(&mut self, primitive: &Primitive, vertices: usize) -> Result<(), Error> {
+        for (name, &accessor) in &primitive.attributes {
+            let shapes: &[&str] = match name.as_ref() {
+                "COLOR_0" => &["VEC3", "VEC4"],
+                name if name.starts_with('_') => &["SCALAR"],
+                _ => continue,
+            };
+            if shapes == ["SCALAR"] && self.shape(accessor).is_some_and(|s| s != "SCALAR") {
+                let note = format!("the attribute {} is ignored: it is not SCALAR", short(name));
+                if !self.raw.notes.contains(&note) {
+                    self.raw.notes.push(note);
+                }
+                continue;
+            }
+            let values = self.numbers(accessor, shapes, 128)?;
+            let names = if shapes == ["SCALAR"] { &[name.as_ref()][..] } else { &CHANNELS };
+            let arity = values.len() / vertices.max(1);
+            if values.len() != arity * vertices {
+                let problem = format!("the attribute {} has not one value for each vertex", short(name));
+                return Err(self.error(problem, "accessors of a primitive must have equal counts"));
+            }
+            for (channel, name) in names.iter().take(arity).enumerate() {
+                self.pad_attribute(name, self.raw.positions.len())?;
+                let column = self.raw.attributes.entry(name.to_string()).or_default();
+                column.extend(values.iter().skip(channel).step_by(arity));
             }
         }
-        let scale = if accessor.normalized { 1.0 / unit } else { 1.0 };
-        let mut numbers = Vec::with_capacity(accessor.count as usize * arity);
-        for i in 0..accessor.count as usize {
-            let mut cursor = Cursor::new(self.file, &bytes[i * stride..i * stride + size], Encoding::Little);
-            for _ in 0..arity {
-                numbers.push(cursor.value(stored, "a number")? * scale);
-            }
-        }
-        Ok(numbers)
+        Ok(())
     }
 
-    /// The bytes from the first element on, sure to hold all of them, and how far apart elements are.
-    fn elements(&self, accessor: &Accessor, size: usize) -> Result<(&[u8], usize), (String, &'static str)> {
-        let view = accessor.buffer_view.and_then(|v| self.document.buffer_views.get(v as usize));
-        let (Some(view), None) = (view, &accessor.sparse) else {
-            return Err(("has no buffer view, or is sparse".into(), "export plain accessors"));
-        };
-        let stride = view.byte_stride.map_or(size, |s| s as usize);
-        if stride < size {
-            return Err((format!("has a stride of {stride} bytes for {size}"), "elements must not overlap"));
-        }
-        let bytes = self.buffers.get(view.buffer).and_then(|b| part(b, view.byte_offset, view.byte_length));
-        let bytes = bytes.and_then(|b| b.get(usize::try_from(accessor.byte_offset).ok()?..));
-        let gaps = accessor.count.saturating_sub(1) as u128;
-        let needed = if accessor.count == 0 { 0 } else { gaps * stride as u128 + size as u128 };
-        match bytes {
-            Some(bytes) if needed <= bytes.len() as u128 => Ok((bytes, stride)),
-            _ => {
-                let problem = format!("needs {needed} bytes, more than its buffer has");
-                Err((problem, "correct the count, or fetch the whole file"))
-            }
-        }
+    /// Vertices of primitives without an attribute have 0 there.
+    fn pad_attribute(&mut self, name: &str, vertices: usize) -> Result<(), Error> {
+        let missing = vertices - self.raw.attributes.get(name).map_or(0, Vec::len);
+        self.charge(missing as u64, 32)?;
+        self.raw.attributes.entry(name.to_string()).or_default().resize(vertices, 0.0);
+        Ok(())
     }
-}
 
-/// How an accessor of the given shape stores its numbers, and the integer that stands for 1 if normalized.
-fn component(accessor: &Accessor, shape: &str) -> Result<(Type, f64), (String, &'static str)> {
-    if accessor.shape.as_ref() != shape {
-        let problem = format!("is \"{}\" where {shape} should be", short(&accessor.shape));
-        return Err((problem, "positions are VEC3, texture coordinates VEC2, indices SCALAR"));
+    fn pad_attributes(&mut self, vertices: usize) -> Result<(), Error> {
+        let names: Vec<String> = self.raw.attributes.keys().cloned().collect();
+        names.iter().try_for_each(|name| self.pad_attribute(name, vertices))
     }
-    match (accessor.component_type, shape) {
-        (5121, "VEC2" | "SCALAR") => Ok((Type::U8, 255.0)),
-        (5123, "VEC2" | "SCALAR") => Ok((Type::U16, 65535.0)),
-        (5125, "SCALAR") => Ok((Type::U32, 1.0)),
-        (5126, "VEC2" | "VEC3") => Ok((Type::F32, 1.0)),
-        (other, _) => Err((format!("has the component type {other}"), "export floats and plain indices")),
-    }
-}
 
-fn part(bytes: &[u8], start: u64, length: u64) -> Option<&[u8]> {
-    let (start, length) = (usize::try_from(start).ok()?, usize::try_from(length).ok()?);
-    bytes.get(start..start.checked_add(length)?)
+    /// Take memory for `count` elements of `cost` bytes each out of the budget.
+    fn charge(&self, count: u64, cost: u64) -> Result<(), Error> {
+        let left = self.budget.get().checked_sub(count.saturating_mul(cost));
+        let problem =
+            "a mesh is used by too many nodes, or an accessor announces far more than the file holds";
+        self.budget.set(left.ok_or_else(|| self.error(problem.into(), "use fewer copies of the mesh"))?);
+        Ok(())
+    }
 }

@@ -3,14 +3,14 @@
 //!
 //! A header lists elements and their properties; rows follow in that order. Of `vertex` we take x, y, z, texture
 //! coordinates (s t, u v, texture_u texture_v) and every other scalar but the normal as an attribute; of `face`
-//! the vertex indices and MeshLab's `texcoord` per corner. Not handled: triangle strips (noted).
+//! the vertex indices and MeshLab's `texcoord` per corner; of `tristrips` lists of vertex indices, where -1 ends a strip.
 
 mod header;
 
 use super::NO_UV;
 use super::cursor::{Cursor, short};
 use super::numbers::Type;
-use super::raw::RawMesh;
+use super::raw::{RawMesh, strip};
 use crate::Error;
 use glam::DVec3;
 use header::{Element, Property, header};
@@ -30,6 +30,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
         match element.name.as_str() {
             "vertex" => read_vertices(&mut cursor, element, count, &mut raw)?,
             "face" => read_faces(&mut cursor, element, count, vertices as usize, &mut raw)?,
+            "tristrips" => read_strips(&mut cursor, element, count, vertices as usize, &mut raw)?,
             other => {
                 if count > 0 {
                     raw.notes.push(format!("{count} rows of the element \"{}\" are ignored", short(other)));
@@ -160,9 +161,43 @@ fn read_faces(
     Ok(())
 }
 
+fn read_strips(
+    cursor: &mut Cursor,
+    element: &Element,
+    count: usize,
+    vertices: usize,
+    raw: &mut RawMesh,
+) -> Result<(), Error> {
+    if element.properties.is_empty() {
+        return Ok(());
+    }
+    const END: u32 = u32::MAX;
+    let mut corners = Vec::new();
+    for _ in 0..count {
+        for property in &element.properties {
+            let ("vertex_indices" | "vertex_index", Some(stored)) = (property.name.as_str(), property.length)
+            else {
+                skip_property(cursor, property)?;
+                continue;
+            };
+            corners.clear();
+            for _ in 0..length(cursor, property, stored)? {
+                let value = cursor.value(property.stored, "a strip")?;
+                let corner = if value == -1.0 { END } else { cursor.known(value, 0, vertices, "a strip")? };
+                corners.push(corner);
+            }
+            for run in corners.split(|&i| i == END) {
+                strip(run).for_each(|triangle| raw.face(&triangle));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// MeshLab writes u v u v ... for the corners of a face, or nothing.
 fn add_corner_uvs(raw: &mut RawMesh, corners: usize, uvs: &[f64]) {
     let original = &mut raw.original;
+    original.corner_uvs.resize(original.corners.len(), NO_UV); // strips before have none
     for corner in 0..corners {
         let uv = uvs.get(2 * corner..2 * corner + 2);
         original.corner_uvs.push(if uv.is_some() { original.uvs.len() as u32 } else { NO_UV });

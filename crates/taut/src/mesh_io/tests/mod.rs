@@ -1,6 +1,8 @@
 //! What every reader must do with good files, and what none may do with bad ones.
 
+mod gltf;
 mod hostile;
+mod readers;
 mod samples;
 
 use super::*;
@@ -45,6 +47,14 @@ fn attributes_follow_their_vertices() {
         let expected: &[(&str, [f64; 5])] = match sample.name {
             "a.ply" | "b.ply" => &[("pin", [0.0, 1.0, 2.0, 3.0, 4.0])],
             "a.vtk" | "b.vtk" | "d.vtk" => &[("pin", [0.0, 1.0, 2.0, 3.0, 4.0])],
+            "c.gltf" => &[
+                ("_PIN", [0.0, 1.0, 2.0, 3.0, 4.0]),
+                ("alpha", [1.0; 5]),
+                ("blue", [1.0; 5]),
+                ("green", [0.2; 5]),
+                ("red", [0.0; 5]),
+            ],
+            "a.off" => &[("blue", [3.0; 5]), ("green", [2.5; 5]), ("red", [0.0, 1.0, 2.0, 3.0, 4.0])],
             "a.mesh" => &[("ref", [0.0, 1.0, 0.0, 1.0, 0.0])],
             "a.node" | "a.ele" => {
                 &[("attribute_0", [0.5, 1.5, 2.5, 3.5, 4.5]), ("marker", [0.0, 1.0, 0.0, 1.0, 0.0])]

@@ -27,27 +27,27 @@ fn sample(name: &'static str, bytes: impl Into<Vec<u8>>, counts: (usize, usize, 
 }
 
 /// Numbers in either endian.
-struct Out(Vec<u8>, bool);
+pub struct Out(pub Vec<u8>, pub bool);
 
 impl Out {
-    fn text(&mut self, text: &str) -> &mut Self {
+    pub fn text(&mut self, text: &str) -> &mut Self {
         self.0.extend(text.as_bytes());
         self
     }
-    fn put<const N: usize>(&mut self, mut little: [u8; N]) -> &mut Self {
+    pub fn put<const N: usize>(&mut self, mut little: [u8; N]) -> &mut Self {
         if self.1 {
             little.reverse();
         }
         self.0.extend(little);
         self
     }
-    fn int(&mut self, i: i32) -> &mut Self {
+    pub fn int(&mut self, i: i32) -> &mut Self {
         self.put(i.to_le_bytes())
     }
     fn size(&mut self, i: u64) -> &mut Self {
         self.put(i.to_le_bytes())
     }
-    fn double(&mut self, x: f64) -> &mut Self {
+    pub fn double(&mut self, x: f64) -> &mut Self {
         self.put(x.to_le_bytes())
     }
     fn float(&mut self, x: f64) -> &mut Self {
@@ -56,8 +56,24 @@ impl Out {
 }
 
 pub fn all() -> Vec<Sample> {
-    let mut all = vec![obj(), ply_ascii(), ply_binary(false), ply_binary(true), stl_ascii(), stl_binary()];
-    all.extend([gltf_embedded(), gltf_external(), glb(), medit(), tetgen("a.node"), tetgen("a.ele")]);
+    let mut all = vec![
+        obj(),
+        super::readers::off(),
+        ply_ascii(),
+        ply_binary(false),
+        ply_binary(true),
+        stl_ascii(),
+        stl_binary(),
+    ];
+    all.extend([
+        gltf_embedded(),
+        gltf_external(),
+        super::gltf::sample(),
+        glb(),
+        medit(),
+        tetgen("a.node"),
+        tetgen("a.ele"),
+    ]);
     all.extend([gmsh_2_ascii(), gmsh_2_binary(), gmsh_4_ascii(), gmsh_4_binary(false), gmsh_4_binary(true)]);
     all.extend([vtk_ascii(), vtk_binary(), vtk_5(false), vtk_5(true), vtk_polydata()]);
     all

@@ -2,14 +2,14 @@
 //! XML and compression, reserves what the header announces and names no line.
 //!
 //! `POINTS`, then `CELLS`/`POLYGONS` as rows `n i j k ..` (up to 4.2) or OFFSETS and CONNECTIVITY (5.x), cell
-//! types, then data; scalars of POINT_DATA become attributes. Not handled: structured grids, strips, hexahedra,
-//! curved cells (left out, counted in the notes), packed bits.
+//! types, then data; scalars of POINT_DATA become attributes. Not handled: structured grids, hexahedra, curved cells
+//! (left out, counted in the notes), packed bits.
 
 mod data;
 
 use super::cursor::{Cursor, short};
 use super::numbers::{Encoding, Type};
-use super::raw::RawMesh;
+use super::raw::{RawMesh, strip};
 use crate::Error;
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
         reader.section(&word.to_ascii_uppercase())?;
     }
     for (kind, count) in &reader.ignored {
-        let note = format!("{count} cells of VTK type {kind} are ignored: only 5, 7, 8, 9 and 10 are read");
+        let note = format!("{count} cells of VTK type {kind} are ignored: only 5 to 10 are read");
         reader.raw.notes.push(note);
     }
     Ok(reader.raw)
@@ -212,6 +212,7 @@ impl Reader<'_> {
         let mut start = 0;
         for (cell, end) in ends.into_iter().enumerate() {
             match (kind(cell), &corners[start..end]) {
+                (6, corners) => strip(corners).for_each(|triangle| self.raw.face(&triangle)),
                 (5 | 7 | 9, polygon) => self.raw.face(polygon),
                 (8, &[a, b, c, d]) => self.raw.face(&[a, b, d, c]), // a pixel goes row by row
                 (10, &[a, b, c, d]) => self.raw.tets.push([a, b, c, d]),
