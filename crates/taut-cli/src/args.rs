@@ -154,6 +154,7 @@ pub struct Run {
   taut settle curtain                     how the curtain hangs, as out/curtain_rest.png
   taut settle shirt.toml --format obj     and as a mesh, out/shirt_rest.obj
 
+Events of the scene do not happen: the pins are those of the start.
 A scene that is not at rest after --steps is written as out/<scene>_unsettled, and the exit code is 1.")]
 pub struct Settle {
     #[command(flatten)]

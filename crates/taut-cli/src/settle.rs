@@ -18,7 +18,9 @@ pub fn settle(args: &Settle) -> Result<(), Stopped> {
     if args.steps == 0 {
         return Err(Stopped::Input(Error::setting("--steps", 0, "at least one is needed")));
     }
-    let scene = load(&args.common).map_err(Stopped::Input)?;
+    let mut scene = load(&args.common).map_err(Stopped::Input)?;
+    // With the pins of the start: what an event would do later is no part of how it hangs.
+    scene.events.clear();
     let mut simulation = scene.simulation().map_err(Stopped::Input)?;
     let mut outputs = Outputs::new(&scene, &args.common, Kind::Still).map_err(Stopped::Input)?;
     let signals = Signals::listen();

@@ -42,7 +42,7 @@
 //! | ℓ | mean rest length | m |
 //!
 //! Without the feature `files` there are no scenes, mesh files, pictures and films, and without `snapshot` no snapshots:
-//! the engine alone, and a handful of crates.
+//! the engine alone, on glam, faer and rayon.
 //!
 //! Keys in brackets, `[Liu13]`, are listed in REFERENCES.md. SI units throughout, Y up.
 //!

@@ -43,7 +43,7 @@ pub(crate) struct RigidMotions {
 }
 
 impl RigidMotions {
-    /// Room for so many components.
+    /// Room for `components` components.
     pub fn new(components: usize) -> Self {
         RigidMotions { of: vec![RigidMotion::NONE; components] }
     }

@@ -28,7 +28,7 @@ pub(crate) fn in_chunks<A: Sync, B: Send, R: Send>(
     chunks.enumerate().for_each(|(k, ((a, b), found))| *found = f(k * CHUNK, a, b));
 }
 
-/// `f(k, chunk)` on every chunk of so many items, at the same time if asked to.
+/// `f(k, chunk)` on every chunk of `size` items, at the same time if asked to.
 pub(crate) fn each_chunk<A: Send>(
     _at_once: bool,
     size: usize,
@@ -128,7 +128,7 @@ pub(crate) fn may_fork(worth: bool) -> bool {
     cfg!(feature = "threads") && worth && !ALONE.get()
 }
 
-/// Chunks that [`in_chunks`] makes of so many items.
+/// Chunks that [`in_chunks`] makes of a list of `items`.
 pub(crate) fn chunks(items: usize) -> usize {
     items.div_ceil(CHUNK)
 }

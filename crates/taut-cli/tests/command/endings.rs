@@ -171,3 +171,16 @@ fn damping_of_the_scene_overrides_that_of_the_fabric() {
     assert_eq!(scene("[damping]\nether = 0.9"), 0.010);
     assert_eq!(scene("[damping]\nmaterial = 0.0"), 0.0);
 }
+
+/// A sheet that an event lets go hangs from its pins when it is settled, and does not lie on the ground.
+#[test]
+fn settling_is_with_the_pins_of_the_start() {
+    let folder = Folder::new("pins");
+    let text = "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\nposition = [0.0, 2.0, 0.0]\n\
+                [[pin]]\nname = \"top\"\nat = [\"top\"]\n[[solid]]\nground = { height = 0.0 }\n\
+                [[event]]\ntime = 0.1\nrelease = \"top\"\n";
+    folder.write("drop.toml", text);
+    let settled = folder.line("settle drop.toml --format none --rest 1e-3 --json").fine().json();
+    let gravity = settled["energy"]["gravity"].as_f64().unwrap();
+    assert!(gravity > 10.0, "a kilogram 1.5 m up, not on the ground: {gravity} J");
+}

@@ -79,7 +79,7 @@ const MATERIAL_TOLERANCE: f64 = 1e-10;
 const MATERIAL_LIMIT: usize = 100;
 
 impl Damper {
-    /// Room for a model with so many rows and components.
+    /// Room for a model with these rows and components.
     pub fn new(damping: Damping, model: &Model, rows: &Rows, components: &Components) -> Self {
         Damper {
             damping,

@@ -1,4 +1,4 @@
-//! When an iterative method stops: after so many iterations, at a residual, or when time is up.
+//! When an iterative method stops: after a number of iterations, at a residual, or when time is up.
 
 use super::{Ended, Solve};
 use crate::energy::Objective;

@@ -75,24 +75,21 @@ fn on_the_arm_it_saves_what_the_paper_says() {
 #[test]
 fn components_in_parallel_give_the_same_bits() {
     let (model, state) = crumpled(61);
-    let run = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let method = Method::AdaptiveImex(ImexSettings::default());
-            let mut simulation =
-                Simulation::with_state(model.clone(), state.clone(), Settings::new(method, 1.0 / 100.0))
-                    .unwrap();
-            let mut step = || {
-                let components = simulation.step().unwrap().solve.components;
-                assert!(components > 1);
-                measure::hash(simulation.state())
-            };
-            (0..5).map(|_| step()).collect::<Vec<_>>()
-        })
+    let run = || {
+        let method = Method::AdaptiveImex(ImexSettings::default());
+        let settings = Settings::new(method, 1.0 / 100.0);
+        let mut simulation = Simulation::with_state(model.clone(), state.clone(), settings).unwrap();
+        let mut step = || {
+            let components = simulation.step().unwrap().solve.components;
+            assert!(components > 1);
+            measure::hash(simulation.state())
+        };
+        (0..5).map(|_| step()).collect::<Vec<_>>()
     };
-    let serial = run(1);
-    for threads in [2, 3, 8] {
-        assert_eq!(run(threads), serial, "{threads} threads");
+    let serial = taut::serially(run);
+    for threads in [1, 2, 3, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        assert_eq!(pool.install(run), serial, "{threads} threads");
     }
 }
 
