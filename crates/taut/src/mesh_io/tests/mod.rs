@@ -3,6 +3,7 @@
 mod gltf;
 mod hostile;
 mod readers;
+mod round_trips;
 mod samples;
 
 use super::*;
