@@ -31,6 +31,7 @@ mod invalid;
 mod lemma;
 mod limit;
 mod linear;
+mod material;
 mod momentum;
 mod mpcg;
 mod pbd;
