@@ -16,6 +16,9 @@
 //! * One that is held: v_r, and the frame, is the mean velocity of its pins. Work of a pin that moves in it: the mean of
 //!   the springs' forces on it before and after the step, times its way. Particles held by a contact keep their velocity.
 //!
+//! What damping of velocities takes is known before the step. The damper c of a spring has in the step the impulse c Δl and
+//! takes that times the mean of its rates of stretch before the step and in it.
+//!
 //! Not every budget can be met: s is at most [`LARGEST`], and a component without u has nothing to scale. What is not
 //! met is forgotten; energy is never above the budget. What comes after (strain limits, solids) is not in it. Where
 //! the energy goes is not chosen: what stiff springs lose comes back to all of u, so a cloth keeps swinging, not
@@ -56,6 +59,8 @@ struct Account {
 #[derive(Default)]
 pub(crate) struct Budget {
     share: f64,
+    /// Material damping β \[s\].
+    material: f64,
     rows: Rows,
     components: Components,
     damper: Damper,
@@ -82,7 +87,8 @@ impl Budget {
         let (rows, zeros) = (Rows::new(state), vec![DVec3::ZERO; model.particles()]);
         Some(Budget {
             share,
-            damper: Damper::new(damping, model, &rows, &components),
+            material: damping.material,
+            damper: Damper::new(Damping { material: 0.0, ..damping }, model, &rows, &components),
             external: External::new(model),
             motions: RigidMotions::new(components.count),
             accounts: vec![Account::default(); components.count],
@@ -155,7 +161,8 @@ impl Budget {
     /// Bring the energy after the step to what it should be.
     fn settle(&mut self, model: &Model, state: &mut State, h: f64) {
         let State { positions: x, velocities: v, .. } = state;
-        let Budget { share, components, motions, accounts, filters, start, forces, .. } = self;
+        let Budget { share, components, motions, accounts, filters, start, velocities, forces, .. } = self;
+        let way = Way { h, beta: self.material, filters, from: start, to: x, velocities };
         motions.fit(&model.masses, x, v, components);
         for (account, motion) in accounts.iter_mut().zip(&mut motions.of) {
             if account.held {
@@ -175,7 +182,7 @@ impl Budget {
         for spring in &model.springs {
             let account = &mut accounts[components.of[spring.ab().0] as usize];
             account.kinetic +=
-                work_of_pins(spring, filters, start, x, account.way) - spring_energy(spring, x);
+                way.work_of_pins(spring, account.way) - way.damped(spring) - spring_energy(spring, x);
         }
         for (account, motion) in accounts.iter_mut().zip(&mut motions.of).filter(|(a, _)| !a.held) {
             // From here on what is to be added to the spin.
@@ -217,14 +224,61 @@ impl Account {
     }
 }
 
-/// What a pin at an end of a spring puts into it on its way \[J\], in a frame that goes `frame` \[m\].
-fn work_of_pins(spring: &Spring, filters: &[Filter], from: &[DVec3], to: &[DVec3], frame: DVec3) -> f64 {
-    let (a, b) = spring.ab();
-    let pull = |x: &[DVec3]| {
-        let (p, l) = (x[a] - x[b], length(x[a] - x[b]));
-        if l > 0.0 { (spring.tension(l).0 / l) * p } else { DVec3::ZERO }
-    };
-    let way = |i: usize| if filters[i].is_pinned() { to[i] - from[i] - frame } else { DVec3::ZERO };
-    let way = way(a) - way(b);
-    if way == DVec3::ZERO { 0.0 } else { 0.5 * (pull(from) + pull(to)).dot(way) }
+/// From where to where a step has gone.
+struct Way<'a> {
+    h: f64,
+    beta: f64,
+    filters: &'a [Filter],
+    from: &'a [DVec3],
+    to: &'a [DVec3],
+    /// At `from`.
+    velocities: &'a [DVec3],
+}
+
+impl Way<'_> {
+    /// What a pin at an end of a spring puts into it on its way \[J\], in a frame that goes `frame` \[m\].
+    fn work_of_pins(&self, spring: &Spring, frame: DVec3) -> f64 {
+        let Way { filters, from, to, .. } = *self;
+        let (a, b) = spring.ab();
+        let way = |i: usize| if filters[i].is_pinned() { to[i] - from[i] - frame } else { DVec3::ZERO };
+        let way = way(a) - way(b);
+        if way == DVec3::ZERO {
+            return 0.0;
+        }
+        let damper = self.damper(spring) * self.stretched(spring) / self.h;
+        let pull = |x: &[DVec3]| {
+            let (p, l) = (x[a] - x[b], length(x[a] - x[b]));
+            if l > 0.0 { ((spring.tension(l).0 + damper) / l) * p } else { DVec3::ZERO }
+        };
+        0.5 * (pull(from) + pull(to)).dot(way)
+    }
+
+    /// What the damper of a spring takes \[J\].
+    fn damped(&self, spring: &Spring) -> f64 {
+        let (c, stretched) = (self.damper(spring), self.stretched(spring));
+        if c * stretched == 0.0 {
+            return 0.0;
+        }
+        let (a, b) = spring.ab();
+        let velocity = |i: usize| match self.filters[i].is_pinned() {
+            true => (self.to[i] - self.from[i]) / self.h,
+            false => self.velocities[i],
+        };
+        let p = self.from[a] - self.from[b];
+        let rate = (velocity(a) - velocity(b)).dot(p) / length(p);
+        (0.5 * c * stretched * (rate + stretched / self.h)).max(0.0)
+    }
+
+    /// c of a spring [kg/s]: none if it is slack before the step, or has no direction.
+    fn damper(&self, spring: &Spring) -> f64 {
+        let (a, b) = spring.ab();
+        let l = if self.beta > 0.0 { length(self.from[a] - self.from[b]) } else { 0.0 };
+        if l > 0.0 && spring.tension(l).1 != 0.0 { self.beta * spring.stiffness } else { 0.0 }
+    }
+
+    /// By how much a spring has become longer \[m\].
+    fn stretched(&self, spring: &Spring) -> f64 {
+        let (a, b) = spring.ab();
+        length(self.to[a] - self.to[b]) - length(self.from[a] - self.from[b])
+    }
 }

@@ -126,7 +126,7 @@ impl Limiter {
     pub fn new(limit: StrainLimit, model: &Model, state: &State) -> Self {
         let limited = |s: &Spring| s.rest_length > 0.0 && limit.of(s.family) < f64::INFINITY;
         let coloured = limit.order == Order::Coloured;
-        let sweep = Sweep::new(model, &Rows::new(state), coloured, limited);
+        let sweep = Sweep::new(&model.springs, &model.masses, &Rows::new(state), coloured, limited);
         Limiter { limit, sweep, moved: vec![false; model.particles()] }
     }
 
@@ -138,7 +138,7 @@ impl Limiter {
         let mut passes = 0;
         while passes < limit.passes {
             let backwards = limit.order == Order::Alternating && passes % 2 == 1;
-            let pulled = sweep.pass(model, &mut state.positions, backwards, |visit| {
+            let pulled = sweep.pass(&model.springs, &mut state.positions, backwards, |visit| {
                 let (l, most) = (length(visit.p), longest(visit.spring));
                 if l <= most * (1.0 + ROUNDING) {
                     return DVec3::ZERO;
@@ -152,7 +152,7 @@ impl Limiter {
         }
         moved.fill(false);
         let mut limited = Limited { passes, ..Limited::default() };
-        for (spring, impulse) in sweep.links(model) {
+        for (spring, impulse) in sweep.links(&model.springs) {
             let (a, b) = spring.ab();
             if impulse != DVec3::ZERO {
                 (moved[a], moved[b]) = (true, true);

@@ -3,9 +3,10 @@
 //! With p the vector of a spring and q that of the velocities of its ends, its damper pulls with `h c x̂x̂ᵀ q = s p`,
 //! `s = (h c/‖p‖²) p·q`: one weight per spring, and then `Σ s (x_i − x_j)` for every row, as in the elastic gradient.
 //!
-//! A spring without length has no direction and no damper; nor has one so short that c/‖p‖² overflows.
+//! A slack spring has no damper. Nor has one without length, as it has no direction, or one so short that c/‖p‖²
+//! overflows.
 
-use crate::energy::{Rows, adjacency, pairs};
+use crate::energy::{Rows, adjacency, length, pairs};
 use crate::kernel::{Adjacency, Differences, Four, Kernel, Laplacian, Pairs, Real, Simd, Work, run};
 use crate::threads::{WORTH_THREADS, chunks, in_chunks};
 use crate::{Model, State};
@@ -46,8 +47,9 @@ impl Material {
         for (factors, springs) in self.factors.iter_mut().zip(model.springs.chunks(4)) {
             for (factor, s) in factors.0.iter_mut().zip(springs) {
                 let (a, b) = s.ab();
-                let f = h_beta * s.stiffness / (state.positions[a] - state.positions[b]).length_squared();
-                *factor = if f.is_finite() { f } else { 0.0 };
+                let p = state.positions[a] - state.positions[b];
+                let (f, slack) = (h_beta * s.stiffness / p.length_squared(), s.tension(length(p)).1 == 0.0);
+                *factor = if f.is_finite() && !slack { f } else { 0.0 };
             }
         }
     }

@@ -3,9 +3,11 @@
 //! * **ether** drag `ṽ = α v`: slows everything, falling included; given per second as `drag`, `ṽ = v/(1 + hc)`;
 //! * **rigid**-mode-preserving drag (Müller 2007): per connected component, with v_r the rigid motion that has
 //!   its momentum P and angular momentum L, `ṽ = v + k (v_r − v)`; keeps P and L;
-//! * **material** damping: each spring resists its own rate of stretch with `c = β k`. Implicit:
-//!   `(M + hD) ṽ = M v`, `D = Σ c A Aᵀ ⊗ x̂x̂ᵀ`. Solved by conjugate gradients preconditioned with M, started at v:
-//!   then every iterate differs from v by internal impulses only, so P and L are kept however early it stops.
+//! * **material** damping: each spring that is not slack resists its rate of stretch with `c = β k`. Methods that
+//!   minimise g have the dampers in g (`energy/springs/damped`), implicit–explicit ones in their system. Only explicit
+//!   methods damp velocities with it before the step, implicitly: `(M + hD) ṽ = M v`, `D = Σ c A Aᵀ ⊗ x̂x̂ᵀ`. Solved by
+//!   conjugate gradients preconditioned with M, started at v: then every iterate differs from v by internal impulses
+//!   only, so P and L are kept however early it stops.
 //!
 //! The opposite, an energy budget, works after the step: `after/budget`.
 //!
@@ -32,7 +34,8 @@ pub struct Damping {
     /// Drag c [1/s] of air at rest: the force −c m v. An explicit method has it among its forces; the others divide
     /// velocities by 1 + hc before the step, the implicit Euler step of v̇ = −cv. 0 is none.
     pub drag: f64,
-    /// Material damping β \[s\]: each spring gets the damper c = β·stiffness [kg/s]; 0 is none.
+    /// Material damping β \[s\]: each spring gets the damper c = β·stiffness [kg/s], which acts while the spring is not
+    /// slack; 0 is none.
     pub material: f64,
 }
 

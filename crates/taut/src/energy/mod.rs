@@ -117,14 +117,25 @@ fn scaled_to(r: f64, p: DVec3) -> DVec3 {
 impl Objective {
     /// Room for steps of length `h` \[s\] of a model, for the pins of a state.
     pub fn new(model: &Model, state: &State, h: f64) -> Self {
-        Objective::with_terms(model, state, h, Vec::new())
+        Objective::with_terms(model, state, h, 0.0, Vec::new())
+    }
+
+    /// The same with material damping β \[s\]; each step needs [`Objective::aim`].
+    pub(crate) fn damped(model: &Model, state: &State, h: f64, beta: f64) -> Self {
+        Objective::with_terms(model, state, h, beta, Vec::new())
     }
 
     /// The same with terms besides the springs.
-    pub(crate) fn with_terms(model: &Model, state: &State, h: f64, terms: Vec<Box<dyn Term>>) -> Self {
+    pub(crate) fn with_terms(
+        model: &Model,
+        state: &State,
+        h: f64,
+        beta: f64,
+        terms: Vec<Box<dyn Term>>,
+    ) -> Self {
         let zeros = vec![DVec3::ZERO; model.particles()];
         let rows = Rows::new(state);
-        let springs = Springs::new(model, &rows);
+        let springs = Springs::new(model, &rows, beta / h);
         let mut slopes = vec![0.0; model.particles()];
         springs.stiffest(model, &mut slopes);
         terms.iter().for_each(|term| term.stiffest(model, &mut slopes));
@@ -142,6 +153,17 @@ impl Objective {
             precision: Precision::default(),
             sequence: Arc::default(),
         }
+    }
+
+    /// Take the dampers of the step that begins at `start` and would end at `inertia`. `before` gives the length l* \[m\]
+    /// from which a spring counts its rate of stretch, `l̇ = (l(x) − l*)/h`; it is told the vectors of the spring at both.
+    pub(crate) fn aim(&mut self, model: &Model, before: impl Fn(&Spring, DVec3, DVec3) -> f64) {
+        self.springs.aim(model, &self.start, &self.inertia, before);
+    }
+
+    /// The springs of g: those of the model, with their dampers (see `springs/damped`).
+    pub(crate) fn springs<'a>(&'a self, model: &'a Model) -> &'a [Spring] {
+        self.springs.all(model)
     }
 
     /// The order in which all particles, pinned ones too, are eliminated from matrices over the graph of the terms. Made

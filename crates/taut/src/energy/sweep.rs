@@ -5,9 +5,9 @@
 //! Springs sorted by colour may be visited a colour at a time by several threads, with the same bits as one by one.
 
 use super::Rows;
+use crate::Spring;
 use crate::linear::Colouring;
 use crate::threads::{WORTH_THREADS, compute, may_fork};
-use crate::{Model, Spring};
 use glam::DVec3;
 
 /// Springs in the order of a pass.
@@ -41,22 +41,29 @@ pub(crate) struct Visit<'a> {
 }
 
 impl Sweep {
-    /// Over the springs that `keep` wants, in their own order or sorted by colour.
-    pub fn new(model: &Model, rows: &Rows, coloured: bool, keep: impl Fn(&Spring) -> bool) -> Self {
+    /// Over those of all springs that `keep` wants, in their own order or sorted by colour. The same list, perhaps with
+    /// other stiffnesses and rest lengths, is given to every pass.
+    pub fn new(
+        all: &[Spring],
+        masses: &[f64],
+        rows: &Rows,
+        coloured: bool,
+        keep: impl Fn(&Spring) -> bool,
+    ) -> Self {
         let free = |s: &Spring| s.ends.iter().any(|&e| rows.of[e as usize] != Rows::NONE);
-        let wanted = |&i: &u32| free(&model.springs[i as usize]) && keep(&model.springs[i as usize]);
-        let mut springs: Vec<u32> = (0..model.springs.len() as u32).filter(wanted).collect();
+        let wanted = |&i: &u32| free(&all[i as usize]) && keep(&all[i as usize]);
+        let mut springs: Vec<u32> = (0..all.len() as u32).filter(wanted).collect();
         let mut colours = Vec::new();
         if coloured {
-            let ends = springs.iter().map(|&i| model.springs[i as usize].ends);
-            let colouring = Colouring::new(model.particles(), ends);
+            let ends = springs.iter().map(|&i| all[i as usize].ends);
+            let colouring = Colouring::new(masses.len(), ends);
             springs = colouring.edges.iter().map(|&e| springs[e as usize]).collect();
-            if may_fork(model.springs.len() >= WORTH_THREADS) {
+            if may_fork(all.len() >= WORTH_THREADS) {
                 colours = colouring.ends;
             }
         }
-        let mut weights = vec![0.0; model.particles()];
-        rows.particles.iter().for_each(|&i| weights[i as usize] = 1.0 / model.masses[i as usize]);
+        let mut weights = vec![0.0; masses.len()];
+        rows.particles.iter().for_each(|&i| weights[i as usize] = 1.0 / masses[i as usize]);
         let changes = vec![DVec3::ZERO; if colours.is_empty() { 0 } else { springs.len() }];
         let links = springs.into_iter().map(|spring| Link { spring, impulse: DVec3::ZERO }).collect();
         Sweep { links, colours, weights, changes }
@@ -68,14 +75,14 @@ impl Sweep {
     }
 
     /// The springs with the sum of their impulses.
-    pub fn links<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = (&'a Spring, DVec3)> {
-        self.links.iter().map(|link| (&model.springs[link.spring as usize], link.impulse))
+    pub fn links<'a>(&'a self, springs: &'a [Spring]) -> impl Iterator<Item = (&'a Spring, DVec3)> {
+        self.links.iter().map(|link| (&springs[link.spring as usize], link.impulse))
     }
 
     /// Visit every spring once; `change` is the impulse Δ that a visit adds. Returns whether any was not zero.
     pub fn pass(
         &mut self,
-        model: &Model,
+        springs: &[Spring],
         x: &mut [DVec3],
         backwards: bool,
         change: impl Fn(Visit) -> DVec3 + Sync,
@@ -83,13 +90,13 @@ impl Sweep {
         let Sweep { links, colours, weights, changes } = self;
         let weights: &[f64] = weights;
         let look = |x: &[DVec3], link: &Link| {
-            let spring = &model.springs[link.spring as usize];
+            let spring = &springs[link.spring as usize];
             let (a, b) = spring.ab();
             change(Visit { spring, p: x[a] - x[b], weight: weights[a] + weights[b], impulse: link.impulse })
         };
         let mut moved = false;
         let mut pull = |x: &mut [DVec3], link: &mut Link, delta: DVec3| {
-            let (a, b) = model.springs[link.spring as usize].ab();
+            let (a, b) = springs[link.spring as usize].ab();
             x[a] -= weights[a] * delta;
             x[b] += weights[b] * delta;
             link.impulse += delta;

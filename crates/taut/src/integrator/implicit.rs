@@ -57,7 +57,8 @@ impl<M: Minimiser> Implicit<M> {
 impl<M: Minimiser> Integrator for Implicit<M> {
     fn prepare(&mut self, model: &Model, state: &State, h: f64) -> Result<(), Error> {
         refuse_partial(state)?;
-        self.objective = Objective::new(model, state, self.scheme.effective_step(h));
+        let effective = self.scheme.effective_step(h);
+        self.objective = Objective::damped(model, state, effective, self.damping.material);
         self.objective.precision = self.precision;
         self.objective.sequence = self.topology.sequence(model);
         self.predictor = Predictor::new(self.damping, self.scheme, model, &self.objective);
@@ -150,7 +151,8 @@ impl Predictor {
         let springs = model.springs.iter().filter(|s| s.stiffness > 0.0);
         let components = Components::new(model.particles(), springs.map(|s| s.ends));
         Predictor {
-            damper: Damper::new(damping, model, &objective.rows, &components),
+            // The dampers of springs are in g.
+            damper: Damper::new(Damping { material: 0.0, ..damping }, model, &objective.rows, &components),
             external: External::new(model),
             components,
             timeline: Timeline::new(scheme, model.particles()),
@@ -158,7 +160,7 @@ impl Predictor {
         }
     }
 
-    /// Fill in the objective of the coming step: start, inertia y and target ŷ.
+    /// Fill in the objective of the coming step: start, inertia y, target ŷ and dampers.
     pub(super) fn predict(&mut self, model: &Model, state: &State, h: f64, objective: &mut Objective) {
         let Objective { start, inertia, target, rows, h: step, .. } = objective;
         let Predictor { damper, external, components, timeline, .. } = self;
@@ -176,6 +178,7 @@ impl Predictor {
         }
         self.place_pins(state, &mut objective.inertia);
         self.place_pins(state, &mut objective.target);
+        objective.aim(model, |spring, p, y| self.timeline.length_before(spring, p, y));
     }
 
     /// Pinned particles sit exactly where their pins are at the stage.

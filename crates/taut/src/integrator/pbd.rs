@@ -62,9 +62,10 @@ impl Pbd {
             let missing = visit.p - objective.project(model, visit.spring, visit.p);
             missing * (-left.exp_m1() / visit.weight)
         };
+        let springs = objective.springs(model);
         match self.compliant {
-            true => self.sweep.pass(model, x, false, compliant),
-            false => self.sweep.pass(model, x, false, fixed),
+            true => self.sweep.pass(springs, x, false, compliant),
+            false => self.sweep.pass(springs, x, false, fixed),
         };
     }
 }
@@ -92,7 +93,8 @@ impl Iterative for Pbd {
 
 impl Minimiser for Pbd {
     fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
-        self.sweep = Sweep::new(model, &objective.rows, true, |s| s.stiffness > 0.0);
+        self.sweep =
+            Sweep::new(objective.springs(model), &model.masses, &objective.rows, true, |s| s.stiffness > 0.0);
         self.gradient = vec![DVec3::ZERO; objective.rows.len()];
         Ok(())
     }

@@ -31,6 +31,11 @@ impl<A> Pairs<A> {
         Pairs { fours: pairs.chunks(4).map(four).zip(data).collect(), size }
     }
 
+    /// The data of each four.
+    pub fn data_mut(&mut self) -> impl Iterator<Item = &mut A> {
+        self.fours.iter_mut().map(|(_, data)| data)
+    }
+
     /// Their differences in a list of points.
     pub fn of<'a>(&'a self, x: &'a [Four]) -> Differences<'a, A> {
         assert_eq!(x.len(), self.size, "as many points as these pairs were made for");

@@ -39,7 +39,7 @@ fn accelerate(model: &Model, damping: f64, x: &[DVec3], v: &[DVec3], pinned: &[b
 }
 
 /// The classical Runge–Kutta method with steps far below those measured against it.
-fn exact(model: &Model, state: &State, damping: f64, time: f64) -> Vec<DVec3> {
+pub fn exact(model: &Model, state: &State, damping: f64, time: f64) -> Vec<DVec3> {
     let pinned: Vec<bool> = state.filters.iter().map(Filter::is_pinned).collect();
     let (mut x, mut v) = (state.positions.clone(), state.velocities.clone());
     let steps = 2000;

@@ -31,6 +31,7 @@ mod invalid;
 mod lemma;
 mod limit;
 mod linear;
+mod material;
 mod mesh_bodies;
 mod momentum;
 mod mpcg;

@@ -9,34 +9,39 @@ use glam::{DMat3, DVec3};
 
 impl Springs {
     pub fn edges(&self, model: &Model, edges: &mut Vec<[u32; 2]>) {
-        edges.extend(model.springs.iter().map(|s| s.ends));
+        edges.extend(self.damped.springs(model).iter().map(|s| s.ends));
     }
 
     pub fn stiffest(&self, model: &Model, slopes: &mut [f64]) {
-        model.springs.iter().for_each(|s| s.ends.iter().for_each(|&e| slopes[e as usize] += s.stiffest()));
+        for s in self.damped.springs(model) {
+            s.ends.iter().for_each(|&e| slopes[e as usize] += s.stiffest());
+        }
     }
 
-    /// h²k for every spring.
+    /// h²k for every spring with its damper, slack or not.
     pub fn constant(&self, step: &Step, entries: &mut Entries<f64>) -> Result<(), Error> {
         refuse_bend(step.model, "a constant matrix")?;
-        step.model.springs.iter().for_each(|s| entries.difference(s.ends, step.h2 * s.stiffness));
+        let stiffening = self.damped.stiffening();
+        for s in &step.model.springs {
+            entries.difference(s.ends, step.h2 * (stiffening * s.stiffness));
+        }
         Ok(())
     }
 
-    /// Without rest lengths E = Σ ½ k p·p.
+    /// Without rest lengths and dampers E = Σ ½ k p·p.
     pub fn is_quadratic(&self, model: &Model) -> bool {
-        model.springs.iter().all(|s| s.rest_length == 0.0)
+        !self.damped.is_damped() && model.springs.iter().all(|s| s.rest_length == 0.0)
     }
 
     pub fn value(&self, step: &Step, x: &[DVec3], sum: &mut Sum) {
-        for spring in &step.model.springs {
+        for spring in self.damped.springs(step.model) {
             sum.add(step.h2 * spring_energy(spring, x));
         }
     }
 
     pub fn change(&self, step: &Step, from: &[DVec3], to: &[DVec3], sum: &mut Sum) {
         let h2 = step.h2;
-        for spring in &step.model.springs {
+        for spring in self.damped.springs(step.model) {
             let (a, b) = spring.ab();
             let (p, q) = (from[a] - from[b], to[a] - to[b]);
             let (l, m) = (length(p), length(q));
@@ -61,15 +66,16 @@ impl Springs {
     /// [`Spring::stiffnesses`] of every spring. One without length, or so short that k t overflows, has no transverse
     /// term.
     pub fn hessian(&self, step: &Step, x: &[DVec3], entries: &mut Entries<DMat3>) {
-        for spring in &step.model.springs {
+        for spring in self.damped.springs(step.model) {
             entries.difference(spring.ends, step.h2 * jacobian(spring, step, x));
         }
     }
 
     /// Add the forces h²k (p − d) of the springs that are in no pass because they have no weight w.
     pub(super) fn pull_odd(&self, step: &Step, x: &[DVec3], gradient: &mut [DVec3]) {
+        let springs = self.damped.springs(step.model);
         for &i in &self.odd {
-            let spring = &step.model.springs[i as usize];
+            let spring = &springs[i as usize];
             let (a, b) = spring.ab();
             let p = x[a] - x[b];
             let force = step.h2 * spring.stiffness * (p - project(spring, p, || step.fallback(a, b)));

@@ -4,8 +4,8 @@ use super::{
     FourSprings, Law, Weighed, curved, curved_alone, found, four, law, take_odd, total, weighed,
     weighed_alone,
 };
+use crate::Spring;
 use crate::kernel::{EachFour, Four, Kernel, PerFour, Planes, Section, Simd, Sums, Wide, run};
-use crate::{Model, Spring};
 
 /// The springs of a section, four by four, with their sums.
 #[derive(Debug, Clone, Default)]
@@ -31,8 +31,8 @@ pub(super) struct Bundle {
 }
 
 impl Bundle {
-    pub fn new(section: Section, model: &Model) -> Self {
-        let fours = || section.edges.iter().map(|numbers| found(&model.springs, numbers));
+    pub fn new(section: Section, springs: &[Spring]) -> Self {
+        let fours = || section.edges.iter().map(|numbers| found(springs, numbers));
         let laws: Vec<Law> = fours().map(law).collect();
         Bundle {
             fours: fours().map(four).collect(),
@@ -45,6 +45,12 @@ impl Bundle {
         }
     }
 
+    /// Take stiffnesses and rest lengths anew.
+    pub fn aim(&mut self, springs: &[Spring]) {
+        let Bundle { section, fours, .. } = self;
+        fours.iter_mut().zip(&section.edges).for_each(|(own, numbers)| *own = four(found(springs, numbers)));
+    }
+
     /// Whether there are no springs.
     pub fn is_empty(&self) -> bool {
         self.fours.is_empty()
@@ -52,7 +58,7 @@ impl Bundle {
 
     /// Add up the forces of its springs at x. Linear springs are tried in plain arithmetic first; if that cannot do all
     /// of them, the pass is done again with care.
-    pub fn pull(&mut self, kernel: Kernel, model: &Model, x: &Planes) {
+    pub fn pull(&mut self, kernel: Kernel, springs: &[Spring], x: &Planes) {
         if self.is_empty() {
             return;
         }
@@ -71,7 +77,7 @@ impl Bundle {
             }
             sums.clear();
         }
-        let (springs, numbers) = (&model.springs[..], &section.edges);
+        let numbers = &section.edges;
         let each = CarefulTug { springs, numbers, laws, sum: Four::default(), alone: 0.0, odd, inverses };
         let CarefulTug { sum, alone, .. } =
             run(kernel, EachFour { section, points: [x], data: fours, sums: Some(sums), each });
@@ -79,11 +85,11 @@ impl Bundle {
     }
 
     /// The curvature of its springs at x along d.
-    pub fn curve(&mut self, kernel: Kernel, model: &Model, x: &Planes, d: &Planes) {
+    pub fn curve(&mut self, kernel: Kernel, springs: &[Spring], x: &Planes, d: &Planes) {
         if self.inverses.len() < self.fours.len() {
             // Asked for the first time: from now on gradients keep 1/l.
             self.inverses = vec![Four::default(); self.fours.len()];
-            self.pull(kernel, model, x);
+            self.pull(kernel, springs, x);
         }
         let Bundle { section, fours, laws, plain, inverses, curvature, .. } = self;
         if *plain {
@@ -93,7 +99,7 @@ impl Bundle {
             *curvature = total(sum);
             return;
         }
-        let (springs, numbers) = (&model.springs[..], &section.edges);
+        let numbers = &section.edges;
         let each = CarefulCurve { springs, numbers, laws, inverses, sum: Four::default(), alone: 0.0 };
         let CarefulCurve { sum, alone, .. } =
             run(kernel, EachFour { section, points: [x, d], data: fours, sums: None, each });

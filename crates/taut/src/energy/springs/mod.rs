@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `bundle` | parallel springs, as most in cloth are (`kernel::runs`): one pass for weights and the sums at both ends |
 //! | `scattered` | all others: a pass for all weights, then one for the sum at every particle |
+//! | `damped` | springs with dampers, which are springs of another stiffness and rest length |
 //! | `alone` | passes over one spring after another: energies, Hessian, and whatever is rare |
 //!
 //! (Where nothing is known of the neighbours, one pass over the springs is no faster than two.)
@@ -19,6 +20,7 @@
 
 mod alone;
 mod bundle;
+mod damped;
 mod scattered;
 #[cfg(test)]
 mod tests;
@@ -30,6 +32,7 @@ use crate::kernel::{Four, Kernel, Planes, Real, Runs, Simd, Summed, Wide, Work, 
 use crate::threads::{WORTH_THREADS, each_chunk, in_pieces, may_fork};
 use crate::{Model, Spring, SpringKind};
 use bundle::Bundle;
+use damped::Damped;
 use glam::DVec3;
 use scattered::Scattered;
 pub(crate) use scattered::{adjacency, pairs};
@@ -55,6 +58,7 @@ enum Law {
 /// The springs of a model for the rows of its free particles.
 #[derive(Debug, Default)]
 pub(super) struct Springs {
+    damped: Damped,
     /// One for every section of the particles.
     bundles: Vec<Bundle>,
     /// Positions, and a direction, which is zero for particles without a row.
@@ -82,18 +86,21 @@ struct Weighed {
 }
 
 impl Springs {
-    pub fn new(model: &Model, rows: &Rows) -> Self {
+    /// With dampers of `damping` = β/h times their stiffness (dimensionless).
+    pub fn new(model: &Model, rows: &Rows, damping: f64) -> Self {
+        let damped = Damped::new(model, damping);
+        let springs = damped.springs(model);
         // The springs of a four have one law. Kernels know two; bend springs are scattered.
         let class = |s: &Spring| match s.kind {
             SpringKind::Linear => Some(0),
             SpringKind::ExtensionOnly => Some(1),
             SpringKind::Bend { .. } => None,
         };
-        let edges: Vec<_> = model.springs.iter().map(|s| (s.ends, class(s))).collect();
+        let edges: Vec<_> = springs.iter().map(|s| (s.ends, class(s))).collect();
         let runs = Runs::new(model.particles(), &edges);
         let (x, d) = (runs.planes(), runs.planes());
         let bundles: Vec<Bundle> =
-            runs.sections.into_iter().map(|section| Bundle::new(section, model)).collect();
+            runs.sections.into_iter().map(|section| Bundle::new(section, springs)).collect();
         let end = |bundle: &Bundle| {
             let end = bundle.section.vertices().end;
             rows.particles.partition_point(|&i| (i as usize) < end)
@@ -104,19 +111,42 @@ impl Springs {
             x,
             d,
             bundles,
-            scattered: Scattered::new(&runs.left, model, rows),
-            odd: Vec::with_capacity(model.springs.len()),
+            scattered: Scattered::new(&runs.left, springs, rows),
+            odd: Vec::with_capacity(springs.len()),
             back: true,
-            threads: model.springs.len() >= WORTH_THREADS,
+            threads: springs.len() >= WORTH_THREADS,
+            damped,
+        }
+    }
+
+    /// All of them, with their dampers.
+    pub fn all<'a>(&'a self, model: &'a Model) -> &'a [Spring] {
+        self.damped.springs(model)
+    }
+
+    /// Take the dampers of a step: see [`Objective::aim`](super::Objective::aim).
+    pub fn aim(
+        &mut self,
+        model: &Model,
+        start: &[DVec3],
+        inertia: &[DVec3],
+        before: impl Fn(&Spring, DVec3, DVec3) -> f64,
+    ) {
+        let Springs { damped, bundles, scattered, threads, .. } = self;
+        if damped.is_damped() {
+            damped.aim(model, start, inertia, before);
+            let springs = damped.springs(model);
+            each_chunk(*threads, 1, bundles, |_, one| one[0].aim(springs));
+            scattered.aim(springs);
         }
     }
 
     /// `gradient[row] = m (x_i − ŷ_i) + h² Σ w (x_i − x_j)`: the inertia is taken along. Returns
     /// `½ Σ m ‖x_i − ŷ_i‖² + h²E`.
     pub fn gradient(&mut self, step: &Step, x: &[DVec3], target: &[DVec3], gradient: &mut [DVec3]) -> f64 {
-        let Springs { bundles, x: planes, scattered, ends, inertia, back, odd, threads, .. } = self;
+        let Springs { damped, bundles, x: planes, scattered, ends, inertia, back, odd, threads, .. } = self;
         let Step { model, rows, h2, .. } = *step;
-        let kernel = Kernel::detected();
+        let (kernel, springs) = (Kernel::detected(), damped.springs(model));
         if !bundles.iter().all(Bundle::is_empty) {
             planes.fill(kernel, |i| &x[i]);
         }
@@ -130,7 +160,7 @@ impl Springs {
             run(kernel, Gather { first, rows, masses, pulled, x, target, h2, gradient })
         };
         if may_fork(*threads) {
-            each_chunk(true, 1, bundles, |_, one| one[0].pull(kernel, model, planes));
+            each_chunk(true, 1, bundles, |_, one| one[0].pull(kernel, springs, planes));
             let bundles = &bundles[..];
             in_pieces(ends, gradient, inertia, &|k, gradient| gather(bundles, k, gradient));
         } else {
@@ -142,7 +172,7 @@ impl Springs {
             };
             for turn in 0..bundles.len() {
                 let k = if *back { bundles.len() - 1 - turn } else { turn };
-                bundles[k].pull(kernel, model, planes);
+                bundles[k].pull(kernel, springs, planes);
                 if !*back {
                     gathered(bundles, k);
                 } else if turn > 0 {
@@ -155,7 +185,7 @@ impl Springs {
         }
         odd.clear();
         bundles.iter().for_each(|bundle| odd.extend_from_slice(&bundle.odd));
-        scattered.pull(kernel, *threads, model, x, odd);
+        scattered.pull(kernel, *threads, springs, x, odd);
         scattered.pulled().for_each(|(&row, &pull)| gradient[row as usize] += h2 * pull);
         let scattered = scattered.weighed.iter().map(|chunk| chunk.energy);
         let energy: f64 = bundles.iter().map(|bundle| bundle.energy).chain(scattered).sum();
@@ -167,16 +197,17 @@ impl Springs {
     /// `h² Σ k [t q·q + (1 − t) (p·q)²/p·p]` at the x of the last gradient, with q the vector of a spring in the
     /// direction: [`Spring::stiffnesses`] along it.
     pub fn curvature(&mut self, step: &Step, direction: &[DVec3]) -> f64 {
-        let Springs { bundles, x, d, scattered, threads, .. } = self;
+        let Springs { damped, bundles, x, d, scattered, threads, .. } = self;
         let Step { model, rows, h2, .. } = *step;
-        let kernel = Kernel::detected();
+        let (kernel, springs) = (Kernel::detected(), damped.springs(model));
         let at = |i: usize| direction.get(rows.of[i] as usize).unwrap_or(&DVec3::ZERO);
         if !bundles.iter().all(Bundle::is_empty) {
             d.fill(kernel, at);
         }
         let (x, d) = (&*x, &*d);
-        each_chunk(*threads, 1, bundles, |_, one| one[0].curve(kernel, model, x, d));
-        h2 * (bundles.iter().map(|b| b.curvature).sum::<f64>() + scattered.curve(kernel, *threads, model, at))
+        each_chunk(*threads, 1, bundles, |_, one| one[0].curve(kernel, springs, x, d));
+        h2 * (bundles.iter().map(|b| b.curvature).sum::<f64>()
+            + scattered.curve(kernel, *threads, springs, at))
     }
 }
 

@@ -5,12 +5,12 @@ use super::{
     FourSprings, Law, Weighed, curved, curved_alone, found, four, law, take_odd, total, weighed,
     weighed_alone,
 };
+use crate::Spring;
 use crate::kernel::{
     Adjacency, Differences, Four, HalfEdge, Kernel, Laplacian, Pairs, Real, Section, Simd, Work,
     neighbours_first, run,
 };
 use crate::threads::{chunks, in_chunks};
-use crate::{Model, Spring};
 use glam::DVec3;
 
 /// The springs that run in no fours. Most of their work is looking up particles. So particles are copied into a list in
@@ -38,13 +38,13 @@ pub(super) struct Scattered {
 }
 
 impl Scattered {
-    pub fn new(numbers: &[u32], model: &Model, rows: &Rows) -> Self {
-        let ends: Vec<[u32; 2]> = numbers.iter().map(|&i| model.springs[i as usize].ends).collect();
-        let joined = neighbours_first(&ends, model.particles());
-        let mut place = vec![Rows::NONE; model.particles()];
+    pub fn new(numbers: &[u32], all: &[Spring], rows: &Rows) -> Self {
+        let ends: Vec<[u32; 2]> = numbers.iter().map(|&i| all[i as usize].ends).collect();
+        let joined = neighbours_first(&ends, rows.of.len());
+        let mut place = vec![Rows::NONE; rows.of.len()];
         (0u32..).zip(&joined).for_each(|(k, &i)| place[i as usize] = k);
         let placed = |&number: &u32| {
-            let spring = model.springs[number as usize];
+            let spring = all[number as usize];
             (Spring { ends: spring.ends.map(|i| place[i as usize]), ..spring }, number)
         };
         let mut springs: Vec<(Spring, u32)> = numbers.iter().map(placed).collect();
@@ -52,7 +52,7 @@ impl Scattered {
         let (springs, numbers): (Vec<Spring>, Vec<u32>) = springs.into_iter().unzip();
         let four_of = |numbers: &[u32]| [0, 1, 2, 3].map(|i| numbers.get(i).map_or(Section::NONE, |&i| i));
         let numbers: Vec<[u32; 4]> = numbers.chunks(4).map(four_of).collect();
-        let fours = || numbers.iter().map(|numbers| found(&model.springs, numbers));
+        let fours = || numbers.iter().map(|numbers| found(all, numbers));
         let row = |(k, &i): (u32, &u32)| (k, rows.of[i as usize]);
         let free = (0u32..).zip(&joined).map(row).filter(|&(_, row)| row != Rows::NONE);
         let (free, rows): (Vec<u32>, Vec<u32>) = free.unzip();
@@ -73,19 +73,25 @@ impl Scattered {
         }
     }
 
+    /// Take stiffnesses and rest lengths anew.
+    pub fn aim(&mut self, springs: &[Spring]) {
+        let Scattered { numbers, fours, .. } = self;
+        fours.data_mut().zip(numbers).for_each(|(own, numbers)| *own = four(found(springs, numbers)));
+    }
+
     /// Weights and sums at these positions; springs without a weight are added to `odd`.
     pub fn pull(
         &mut self,
         kernel: Kernel,
         threads: bool,
-        model: &Model,
+        springs: &[Spring],
         points: &[DVec3],
         odd: &mut Vec<u32>,
     ) {
         let Scattered { numbers, fours, laws, weights, joined, free, adjacency, pulled, x, weighed, .. } =
             self;
         joined.iter().zip(&mut *x).for_each(|(&i, x)| *x = f64::lanes(points[i as usize]));
-        let (springs, numbers, x) = (&model.springs[..], &numbers[..], &x[..]);
+        let (numbers, x) = (&numbers[..], &x[..]);
         let p = fours.of(x);
         in_chunks(threads, laws, weights, weighed, |first, laws, weights| {
             run(kernel, Weigh { first, springs, numbers, laws, p, weights })
@@ -110,12 +116,12 @@ impl Scattered {
         &mut self,
         kernel: Kernel,
         threads: bool,
-        model: &Model,
+        springs: &[Spring],
         at: impl Fn(usize) -> &'p DVec3,
     ) -> f64 {
         let Scattered { numbers, fours, laws, weights, curvatures, joined, x, d, .. } = self;
         joined.iter().zip(&mut *d).for_each(|(&i, d)| *d = f64::lanes(*at(i as usize)));
-        let (springs, numbers, p, q) = (&model.springs[..], &numbers[..], fours.of(x), fours.of(d));
+        let (numbers, p, q) = (&numbers[..], fours.of(x), fours.of(d));
         in_chunks(threads, laws, weights, curvatures, |first, laws, _| {
             run(kernel, Curve { first, springs, numbers, laws, p, q })
         });
