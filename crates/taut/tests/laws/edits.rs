@@ -27,7 +27,8 @@ fn start(precision: Precision) -> Simulation {
 fn random_edit(random: &mut Random, simulation: &Simulation) -> Edit {
     let springs = simulation.model().springs.len();
     let some = |random: &mut Random, most: usize| -> Vec<usize> {
-        (0..1 + random.bits() as usize % 3).map(|_| random.bits() as usize % most).collect()
+        let drawn = (0..1 + random.bits() % 3).map(|_| random.bits() as usize % most);
+        drawn.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
     };
     let particles = some(random, PARTICLES);
     let vectors = |random: &mut Random, size: f64| -> Vec<DVec3> {
