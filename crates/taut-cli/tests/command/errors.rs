@@ -50,7 +50,7 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("convert shirt.obj shirt.fbx", &["shirt.fbx", ".obj or .ply"]),
     ("convert shirt.obj shirt", &["shirt", ".obj or .ply"]),
     ("convert gone.stl out.obj", &["gone.stl", "No such file"]),
-    ("convert notes.txt out.obj", &["notes.txt", "\"txt\"", ".obj .ply .stl"]),
+    ("convert notes.txt out.obj", &["notes.txt", "\"txt\"", ".obj .ply .off .stl"]),
     ("convert curtian out.obj", &["curtian", "did you mean `curtain`?"]),
     ("convert broken.obj out.obj", &["broken.obj:2", "\"two\""]),
     ("convert shirt.obj taken/out.obj", &["taken/out.obj", "cannot write"]),
