@@ -10,6 +10,8 @@ use crate::linear::Components;
 use crate::{Model, State};
 use glam::DVec3;
 
+/// Rounding of positions, in lengths of the median spring, from which forces are visibly noisy.
+const UNRESOLVED: f64 = 1e-6;
 /// Rest length over the median below which a spring is tiny.
 const TINY: f64 = 0.02;
 /// Longest edge over smallest height above which a triangle is a needle.
@@ -66,10 +68,23 @@ impl Worst {
     }
 }
 
+/// Whether double precision tells the particles apart well enough.
+fn resolution(state: &State, median: f64, out: &mut Vec<Finding>) {
+    let far = state.positions.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max);
+    let step = f64::EPSILON * far;
+    if step > UNRESOLVED * median {
+        let (far, step, share) = (short(far), short(step), short(step / median));
+        let what = format!("{far} m from the origin positions are rounded to {step} m, {share} of a spring");
+        let remedy = "move the scene nearer to the origin: subtract the same point from all its positions";
+        out.push(Finding::new(Severity::Warning, what, remedy));
+    }
+}
+
 fn springs(model: &Model, state: &State, out: &mut Vec<Finding>) {
     let mut rests: Vec<f64> = model.springs.iter().map(|s| s.rest_length).filter(|&r| r > 0.0).collect();
     rests.sort_by(f64::total_cmp);
     let Some(&median) = rests.get(rests.len() / 2) else { return };
+    resolution(state, median, out);
     // Rest length zero is a choice, not a slip: such springs are linear.
     let brief = |r: f64| if r > 0.0 { median / r } else { 0.0 };
     Worst::of(model.springs.iter().map(|s| brief(s.rest_length)), 1.0 / TINY).warn(

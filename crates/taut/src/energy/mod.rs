@@ -64,6 +64,11 @@ pub struct Objective {
     terms: Vec<Box<dyn Term>>,
 }
 
+/// One ε of the largest coordinate \[m\]: what positions are rounded to.
+pub(crate) fn spacing(x: &[DVec3]) -> f64 {
+    f64::EPSILON * x.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max)
+}
+
 /// ‖p‖ without overflow or underflow.
 #[inline]
 pub fn length(p: DVec3) -> f64 {
@@ -234,8 +239,7 @@ impl Objective {
     /// Residual that rounding of the positions alone causes: one ε of the largest coordinate through the stiffest
     /// particle, `ε (X/ℓ) max(1 + h² Σk/m)` (dimensionless).
     pub fn rounding(&self, x: &[DVec3]) -> f64 {
-        let largest = x.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
-        f64::EPSILON * self.stiffest * largest / self.length
+        spacing(x) * self.stiffest / self.length
     }
 
     /// ∇g(x) [kg·m], one entry per row. Returns g(x) \[kg·m²\] by plain sums, exact to 1e-12 of itself:

@@ -62,7 +62,6 @@ impl Minimiser for Hybrid {
                 break;
             }
         }
-        let solve = self.newton.minimise(model, objective, x);
-        Solve { iterations: iterations + solve.iterations, ..solve }
+        self.newton.go_on(model, objective, x, (iterations, started))
     }
 }

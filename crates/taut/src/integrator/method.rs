@@ -225,7 +225,10 @@ impl Method {
     /// Whether its steps may grow without bound where they are too long.
     pub(crate) fn may_explode(&self, scheme: Scheme) -> bool {
         let explicit = matches!(self, Method::Explicit(_) | Method::StaticImex(_) | Method::AdaptiveImex(_));
-        let unchecked = matches!(self, Method::SemiImplicit(_) | Method::BaraffWitkin(_));
+        let unchecked = matches!(
+            self,
+            Method::SemiImplicit(_) | Method::BaraffWitkin(_) | Method::Pbd(_) | Method::Xpbd(_)
+        );
         explicit || unchecked || scheme == Scheme::Midpoint
     }
 

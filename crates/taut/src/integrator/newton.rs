@@ -8,7 +8,7 @@
 
 use super::linear_system::{LinearSolver, LinearSystem};
 use super::{Ended, Minimiser, Solve, Stop};
-use crate::energy::Objective;
+use crate::energy::{Objective, spacing};
 use crate::linear::dot;
 use crate::{Error, Model, clock};
 use glam::DVec3;
@@ -93,7 +93,10 @@ impl Newton {
         residual: f64,
     ) -> Option<f64> {
         let slope = dot(&self.gradient, &self.direction);
-        let mut t = if residual <= NEAR * objective.rounding(x) { 0.0 } else { 1.0 };
+        // Far from the origin a fall may be below the estimate; it is still longer than what positions are rounded to.
+        let longest = self.direction.iter().map(|d| d.abs().max_element()).fold(0.0, f64::max);
+        let rounded = residual <= NEAR * objective.rounding(x) && longest <= NEAR * spacing(x);
+        let mut t = if rounded { 0.0 } else { 1.0 };
         while t > SHORTEST {
             self.try_step(objective, x, t);
             let change = objective.change(model, x, &self.trial);
@@ -153,20 +156,33 @@ impl Minimiser for Newton {
     }
 
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) -> Solve {
-        let started = clock::seconds();
+        self.go_on(model, objective, x, (0, clock::seconds()))
+    }
+}
+
+impl Newton {
+    /// Lower g from `x` where `done` iterations have been spent on it since the clock said `started` \[s\]. They count
+    /// towards the limits, and in the iterations of the answer.
+    pub(crate) fn go_on(
+        &mut self,
+        model: &Model,
+        objective: &mut Objective,
+        x: &mut [DVec3],
+        (done, started): (usize, f64),
+    ) -> Solve {
         objective.gradient(model, x, &mut self.gradient);
         // What is pinned stays where it is.
         self.trial.copy_from_slice(x);
         let mut residual = objective.residual(model, &self.gradient);
         let first = residual;
-        let mut solve = Solve::default();
+        let mut solve = Solve { iterations: done, ..Solve::default() };
         self.system.as_mut().expect("prepared").products = 0;
         self.shift = 0.0;
         loop {
             let ended = self.settings.stop.reached(solve.iterations, residual, started);
             solve.linear_iterations = self.system.as_ref().expect("prepared").products;
             if let Some(ended) = ended {
-                return Solve { ended, newton_steps: solve.iterations, ..solve };
+                return Solve { ended, newton_steps: solve.iterations - done, ..solve };
             }
             let system = self.system.as_mut().expect("prepared");
             objective.hessian(model, x, &system.slots, &mut system.hessian);
@@ -180,7 +196,8 @@ impl Minimiser for Newton {
                     if exact || self.shift > LARGEST_SHIFT {
                         let ended = if exact { Ended::Rounding } else { Ended::Stalled };
                         let linear_iterations = self.system.as_ref().expect("prepared").products;
-                        return Solve { ended, newton_steps: solve.iterations, linear_iterations, ..solve };
+                        let newton_steps = solve.iterations - done;
+                        return Solve { ended, newton_steps, linear_iterations, ..solve };
                     }
                     // Nothing gained far from rounding: the quadratic model reaches too far. Trust it less.
                     self.shift = (16.0 * self.shift).max(16.0 * SMALLEST_SHIFT);

@@ -7,7 +7,7 @@
 use super::Scene;
 use crate::collision::Shape;
 use crate::doctor::{self, Diagnosis, Finding, Frequency, Limit, Severity, short};
-use crate::integrator::Explicit;
+use crate::integrator::{Explicit, Scheme};
 use crate::{Edit, Family, Method, Model};
 use glam::DVec3;
 
@@ -22,9 +22,19 @@ impl Scene {
         stage(scene, &mut diagnosis.findings);
         if diagnosis.worst() != Some(Severity::Error) {
             diagnosis.findings.extend(self.long_step());
+            diagnosis.findings.extend(self.lost_order());
         }
         diagnosis.findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
         diagnosis
+    }
+
+    /// A note where BDF2 is not of second order.
+    fn lost_order(&self) -> Option<Finding> {
+        let mut method = self.settings.method.clone();
+        let once = method.imex_mut().is_some_and(|settings| settings.newton == 1);
+        let what = format!("{method} with bdf2 is of first order where springs push");
+        let remedy = "iterate: iterations = 20 in [method], or use newton";
+        (once && self.settings.scheme == Scheme::Bdf2).then(|| Finding::new(Severity::Note, what, remedy))
     }
 
     /// A warning where the scene's own method takes springs explicitly at a step that is past their limit.

@@ -295,6 +295,8 @@ fn bodies_and_events_are_seen_in_their_scene() {
     );
     let pin = "[[pin]]\nname = \"edge\"\nat = [\"top\"]\n";
     assert_eq!(examined(pin).findings, []);
+    let order = examined(&format!("{pin}[method]\nname = \"baraff_witkin\"\nscheme = \"bdf2\"\n"));
+    one(&order, Severity::Note, &["baraff_witkin with bdf2 is of first order where springs push", "20"]);
     let late = examined(&format!("{pin}[[event]]\ntime = 2.0\nrelease = \"edge\"\n"));
     one(&late, Severity::Warning, &["event 0 at 2 s comes after the end at 2 s", "duration"]);
     let all = "[[pin]]\nname = \"all\"\nbox = [[-9.0, -9.0, -9.0], [9.0, 9.0, 9.0]]\n";
