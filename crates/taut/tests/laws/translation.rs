@@ -50,5 +50,5 @@ fn what_is_not_resolved_is_said() {
     let words = ["1.005e9 m from the origin", "2.23e-7 m", "6.309e-6 of a spring"];
     let said =
         |word: &&str| findings.iter().any(|f| f.severity == Severity::Warning && f.what.contains(*word));
-    assert!(words.iter().all(|word| said(&word)), "{findings:?}");
+    assert!(words.iter().all(said), "{findings:?}");
 }
