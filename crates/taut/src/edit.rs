@@ -173,10 +173,16 @@ impl Path {
     }
 }
 
-/// Pin a particle; its row goes if it had one.
+/// Pin a particle; its row goes if it had one. What is pinned where it is is at rest.
 fn pin(state: &mut State, particle: usize, place: DVec3) -> Change {
     let before = std::mem::replace(&mut state.filters[particle], Filter::Pinned(place));
-    if before.is_pinned() { Change::Nothing } else { Change::Rows }
+    if before.is_pinned() {
+        return Change::Nothing;
+    }
+    if place == state.positions[particle] {
+        state.velocities[particle] = DVec3::ZERO;
+    }
+    Change::Rows
 }
 
 fn write(list: &mut [DVec3], particles: &[usize], values: &[DVec3]) {

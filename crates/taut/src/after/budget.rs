@@ -16,8 +16,8 @@
 //! * One that is held: v_r, and the frame, is the mean velocity of its pins. Work of a pin that moves in it: the mean of
 //!   the springs' forces on it before and after the step, times its way. Particles held by a contact keep their velocity.
 //!
-//! What damping of velocities takes is known before the step. The damper c of a spring has in the step the impulse c Δl and
-//! takes that times the mean of its rates of stretch before the step and in it.
+//! What damping of velocities takes is known before the step. The damper c of a spring has in the step the impulse c Δl
+//! and takes that times the mean of its rates of stretch before the step and in it.
 //!
 //! Not every budget can be met: s is at most [`LARGEST`], and a component without u has nothing to scale. What is not
 //! met is forgotten; energy is never above the budget. What comes after (strain limits, solids) is not in it. Where

@@ -160,8 +160,9 @@ impl Objective {
         }
     }
 
-    /// Take the dampers of the step that begins at `start` and would end at `inertia`. `before` gives the length l* \[m\]
-    /// from which a spring counts its rate of stretch, `l̇ = (l(x) − l*)/h`; it is told the vectors of the spring at both.
+    /// Take the dampers of the step that begins at `start` and would end at `inertia`. `before` gives the length l*
+    /// \[m\] from which a spring counts its rate of stretch, `l̇ = (l(x) − l*)/h`; it is told the vectors of the spring
+    /// at both.
     pub(crate) fn aim(&mut self, model: &Model, before: impl Fn(&Spring, DVec3, DVec3) -> f64) {
         self.springs.aim(model, &self.start, &self.inertia, before);
     }

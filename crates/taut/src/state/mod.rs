@@ -110,8 +110,9 @@ impl State {
         }
     }
 
-    /// Pin a particle where it is now.
+    /// Pin a particle where it is now: it is at rest.
     pub fn pin(&mut self, particle: usize) {
+        self.velocities[particle] = DVec3::ZERO;
         self.filters[particle] = Filter::Pinned(self.positions[particle]);
     }
 

@@ -371,3 +371,29 @@ fn a_pin_holds_only_its_own_particle() {
         assert!((simulation.positions()[1] - DVec3::new(1.0, fall, 0.0)).length() < 1e-12, "{method:?}");
     }
 }
+
+/// A body thrown as a whole: its pins do not move, so that they have no kinetic energy and no part in what damping takes.
+#[test]
+fn what_is_pinned_where_it_is_is_at_rest() {
+    let text = "[damping]\nrigid = 0.5\nmaterial = 0.01\n[[body]]\nname = \"rag\"\nvelocity = [1.0, 0.0, 2.0]\n\
+        grid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\n[[pin]]\nname = \"edge\"\nat = [\"top\"]\n";
+    let scene = taut::Scene::parse("s.toml", text, None).unwrap();
+    let mut thrown = scene.simulation().unwrap();
+    let free: f64 =
+        (0..25).filter(|&i| !scene.state.filters[i].is_pinned()).map(|i| scene.model.masses[i]).sum();
+    assert!((thrown.energy().kinetic / (2.5 * free) - 1.0).abs() < 1e-14);
+    // By hand: free particles moving, pinned ones not.
+    let mut state = State::at_rest(&scene.model);
+    state.filters.copy_from_slice(&scene.state.filters);
+    for i in (0..25).filter(|&i| !state.filters[i].is_pinned()).collect::<Vec<_>>() {
+        state.velocities[i] = DVec3::new(1.0, 0.0, 2.0);
+    }
+    let mut by_hand = Simulation::with_state(scene.model.clone(), state, thrown.settings().clone()).unwrap();
+    take(&mut thrown, 3);
+    take(&mut by_hand, 3);
+    assert_eq!(thrown.positions(), by_hand.positions());
+    // A particle that is caught on its way.
+    let caught = (0..25).find(|&i| !scene.state.filters[i].is_pinned()).unwrap();
+    thrown.pin(caught).unwrap();
+    assert_eq!(thrown.state().velocities[caught], DVec3::ZERO);
+}

@@ -1,7 +1,7 @@
 //! Material damping inside g: a spring with a damper is, for one step, a spring again.
 //!
-//! A damper c = βk along the spring pulls with c l̇. A time scheme writes `l̇ = (l − l*)/h`, with h its effective step and
-//! l* a length known before the step. So spring and damper together pull with
+//! A damper c = βk along the spring pulls with c l̇. A time scheme writes `l̇ = (l − l*)/h`, with h its effective step
+//! and l* a length known before the step. So spring and damper together pull with
 //!
 //! ```text
 //! k (l − r) + (βk/h) (l − l*) = k′ (l − r′),      k′ = k (1 + β/h),      r′ = r + s (l* − r),      s = β/(h + β)
@@ -10,8 +10,8 @@
 //! k′ is constant, so the matrix `M + h²L′` is factored once; only r′ changes from step to step. The force is central:
 //! both momenta are kept, and a rigid motion feels nothing.
 //!
-//! Springs that can be slack have their damper beside them, as a linear spring of stiffness βk/h and rest length l*. In a
-//! step at whose start they are slack, it has no stiffness.
+//! Springs that can be slack have their damper beside them, as a linear spring of stiffness βk/h and rest length l*. In
+//! a step at whose start they are slack, it has no stiffness.
 
 use crate::energy::length;
 use crate::{Model, Spring, SpringKind};
