@@ -57,7 +57,7 @@ struct Account {
 
 /// Keeps the accounts of one model.
 #[derive(Default)]
-pub(crate) struct Budget {
+pub(crate) struct EnergyBudget {
     share: f64,
     /// Material damping β \[s\].
     material: f64,
@@ -76,7 +76,7 @@ pub(crate) struct Budget {
     forces: Vec<DVec3>,
 }
 
-impl Budget {
+impl EnergyBudget {
     /// The accounts of a model that conserves this `share` under its damping; `None` if that is nothing.
     pub fn new(share: f64, damping: Damping, model: &Model, state: &State) -> Option<Self> {
         if share == 0.0 {
@@ -85,7 +85,7 @@ impl Budget {
         let springs = model.springs.iter().filter(|s| s.stiffness > 0.0);
         let components = Components::new(model.particles(), springs.map(|s| s.ends));
         let (rows, zeros) = (Rows::new(state), vec![DVec3::ZERO; model.particles()]);
-        Some(Budget {
+        Some(EnergyBudget {
             share,
             material: damping.material,
             damper: Damper::new(Damping { material: 0.0, ..damping }, model, &rows, &components),
@@ -104,7 +104,7 @@ impl Budget {
 
     /// Look at the state before a step of `h` \[s\].
     pub fn open(&mut self, model: &Model, state: &State, h: f64) {
-        let Budget { rows, components, damper, external, start, began, velocities, forces, .. } = self;
+        let EnergyBudget { rows, components, damper, external, start, began, velocities, forces, .. } = self;
         start.copy_from_slice(&state.positions);
         began.copy_from_slice(&state.velocities);
         velocities.copy_from_slice(&state.velocities);
@@ -129,7 +129,7 @@ impl Budget {
 
     /// What there was before the step.
     fn count(&mut self, model: &Model, h: f64) {
-        let Budget { components, motions, accounts, filters, start, velocities, .. } = self;
+        let EnergyBudget { components, motions, accounts, filters, start, velocities, .. } = self;
         accounts.fill(Account::default());
         for ((filter, &c), &x) in filters.iter().zip(&components.of).zip(&*start) {
             let account = &mut accounts[c as usize];
@@ -161,7 +161,8 @@ impl Budget {
     /// Bring the energy after the step to what it should be.
     fn settle(&mut self, model: &Model, state: &mut State, h: f64) {
         let State { positions: x, velocities: v, .. } = state;
-        let Budget { share, components, motions, accounts, filters, start, velocities, forces, .. } = self;
+        let EnergyBudget { share, components, motions, accounts, filters, start, velocities, forces, .. } =
+            self;
         let way = Way { h, beta: self.material, filters, from: start, to: x, velocities };
         motions.fit(&model.masses, x, v, components);
         for (account, motion) in accounts.iter_mut().zip(&mut motions.of) {

@@ -3,6 +3,6 @@
 mod budget;
 mod limit;
 
-pub(crate) use budget::Budget;
+pub(crate) use budget::EnergyBudget;
 pub(crate) use limit::Limiter;
 pub use limit::{Limited, Order, StrainLimit};

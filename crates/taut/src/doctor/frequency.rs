@@ -48,7 +48,7 @@ fn most_steps(springs: usize) -> usize {
 }
 
 /// One spring with a free end, as the matrix sees it.
-struct Link {
+struct Edge {
     rows: [u32; 2],
     stiffness: f64,
     unit: DVec3,
@@ -63,7 +63,7 @@ impl Frequency {
         if bound == 0.0 || !bound.is_finite() {
             return Frequency { upper: bound.sqrt(), lower: 0.0, any_pose: bound.sqrt(), steps: 0 };
         }
-        let links: Vec<Link> = model.springs.iter().filter_map(|s| link(s, state, &rows)).collect();
+        let links: Vec<Edge> = model.springs.iter().filter_map(|s| link(s, state, &rows)).collect();
         // Scaled by the bound, so that the matrix has norm at most one, whatever the units.
         let weight = |&i: &u32| 1.0 / (model.masses[i as usize].sqrt() * bound.sqrt());
         let weights: Vec<f64> = rows.particles.iter().map(weight).collect();
@@ -98,7 +98,7 @@ fn gershgorin(model: &Model, rows: &Rows) -> f64 {
     sums.into_iter().zip(&rows.particles).map(ratio).fold(0.0, f64::max)
 }
 
-fn link(s: &crate::Spring, state: &State, rows: &Rows) -> Option<Link> {
+fn link(s: &crate::Spring, state: &State, rows: &Rows) -> Option<Edge> {
     let ends = s.ends.map(|e| rows.of[e as usize]);
     if ends == [Rows::NONE; 2] {
         return None;
@@ -107,11 +107,11 @@ fn link(s: &crate::Spring, state: &State, rows: &Rows) -> Option<Link> {
     let p = state.positions[a] - state.positions[b];
     let l = length(p);
     let (unit, transverse) = if l > 0.0 { (p / l, s.stiffnesses(l).1.max(0.0)) } else { (DVec3::ZERO, 1.0) };
-    Some(Link { rows: ends, stiffness: s.stiffest(), unit, transverse })
+    Some(Edge { rows: ends, stiffness: s.stiffest(), unit, transverse })
 }
 
 /// y = D K D x with D the weights.
-fn multiply(links: &[Link], weights: &[f64], x: &[DVec3], y: &mut [DVec3]) {
+fn multiply(links: &[Edge], weights: &[f64], x: &[DVec3], y: &mut [DVec3]) {
     y.fill(DVec3::ZERO);
     let at = |row: u32| if row == Rows::NONE { DVec3::ZERO } else { weights[row as usize] * x[row as usize] };
     for link in links {

@@ -1,7 +1,7 @@
 //! Accelerations of local/global: better directions and steps from the same gradient and the same constant matrix.
 //!
 //! Local/global steps by `−z`, `z = (M + h²L)⁻¹ ∇g(x)`. Each iteration here has the same one gradient and one solve;
-//! what was seen in earlier iterations turns z into a direction d (the [`Memory`] of the method), and
+//! what was seen in earlier iterations turns z into a direction d (the [`Acceleration`] of the method), and
 //!
 //! ```text
 //! x ← x + t d,      t = −∇g·d / dᵀ∇²g d   or   t = 1.
@@ -23,7 +23,7 @@ use crate::{Error, Model};
 use glam::DVec3;
 
 /// What a method remembers of a step's earlier iterations, and the direction it makes of that.
-pub(crate) trait Memory: Default + Send {
+pub(crate) trait Acceleration: Default + Send {
     /// Whether t comes from the curvature of g; if not it is 1.
     const SEARCHES: bool;
     /// Room for `rows` rows.
@@ -61,7 +61,7 @@ const TRIALS: usize = 3;
 /// Changes of g smaller than this part of it are not taken from the difference of two plain sums.
 const SMALL: f64 = 1e-11;
 
-impl<M: Memory> Accelerated<M> {
+impl<M: Acceleration> Accelerated<M> {
     pub(crate) fn new(stop: Stop) -> Self {
         let [other, g, next, z, d] = [const { Vec::new() }; 5];
         let (memory, here) = (M::default(), 0.0);
@@ -107,7 +107,7 @@ impl<M: Memory> Accelerated<M> {
     }
 }
 
-impl<M: Memory> Iterative for Accelerated<M> {
+impl<M: Acceleration> Iterative for Accelerated<M> {
     /// One solve, one gradient.
     fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) {
         self.factor.as_mut().expect("prepared").solve_into(&self.g, &mut self.z);
@@ -128,7 +128,7 @@ impl<M: Memory> Iterative for Accelerated<M> {
     }
 }
 
-impl<M: Memory> Minimiser for Accelerated<M> {
+impl<M: Acceleration> Minimiser for Accelerated<M> {
     fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
         let rows = objective.rows.len();
         self.factor = Some(constant_factor(model, objective, self.factor.as_ref())?);

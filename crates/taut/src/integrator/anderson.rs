@@ -7,7 +7,7 @@
 //!
 //! A = M + h²L, so that `wᵢ·A wⱼ = wᵢ·yⱼ` and `wᵢ·A z = wᵢ·∇g` cost no product with A.
 
-use super::accelerated::Memory;
+use super::accelerated::Acceleration;
 use super::history::{History, STEPS};
 use crate::linear::dot;
 use glam::DVec3;
@@ -22,7 +22,7 @@ pub(crate) struct Anderson {
 /// Steps that say nothing new, to this part of their own square, are left out.
 const INDEPENDENT: f64 = 1e-10;
 
-impl Memory for Anderson {
+impl Acceleration for Anderson {
     const SEARCHES: bool = false;
 
     fn prepare(&mut self, rows: usize) {

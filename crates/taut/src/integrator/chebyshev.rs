@@ -8,7 +8,7 @@
 //! ρ estimates the factor by which the error shrinks per plain iteration. Too large a guess is caught by the
 //! safeguard, which starts the sequence again.
 
-use super::accelerated::Memory;
+use super::accelerated::Acceleration;
 use crate::linear::dot;
 use glam::DVec3;
 
@@ -26,7 +26,7 @@ const RHO: f64 = 0.999;
 /// Plain iterations first: they take out what is stiff.
 const DELAY: usize = 5;
 
-impl Memory for Chebyshev {
+impl Acceleration for Chebyshev {
     const SEARCHES: bool = false;
 
     fn prepare(&mut self, rows: usize) {

@@ -8,7 +8,7 @@
 //! iteration this needs the fewest numbers remembered and, with exact steps, as few iterations as any
 //! (docs/experiments/convergence.md).
 
-use super::accelerated::Memory;
+use super::accelerated::Acceleration;
 use crate::kernel::{Kernel, Simd, Wide, Work, run, vectors};
 use crate::linear::dot;
 use glam::DVec3;
@@ -21,7 +21,7 @@ pub(crate) struct ConjugateGradient {
     known: bool,
 }
 
-impl Memory for ConjugateGradient {
+impl Acceleration for ConjugateGradient {
     const SEARCHES: bool = true;
 
     fn prepare(&mut self, rows: usize) {

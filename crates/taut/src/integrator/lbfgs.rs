@@ -9,7 +9,7 @@
 //!
 //! `A⁻¹q = z − Σ α w` needs no solve of its own: `w = A⁻¹y` is the difference of two plain steps.
 
-use super::accelerated::Memory;
+use super::accelerated::Acceleration;
 use super::history::{History, STEPS};
 use crate::linear::dot;
 use glam::DVec3;
@@ -20,7 +20,7 @@ pub(crate) struct Lbfgs {
     q: Vec<DVec3>,
 }
 
-impl Memory for Lbfgs {
+impl Acceleration for Lbfgs {
     const SEARCHES: bool = true;
 
     fn prepare(&mut self, rows: usize) {

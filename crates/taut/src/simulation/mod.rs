@@ -8,7 +8,7 @@ mod step;
 #[cfg(feature = "snapshot")]
 pub use snapshot::Restored;
 
-use crate::after::{Budget, Limiter};
+use crate::after::{EnergyBudget, Limiter};
 use crate::collision::Obstacle;
 use crate::integrator::Integrator;
 use crate::model::Change;
@@ -55,7 +55,7 @@ pub struct Simulation {
     obstacles: Vec<Obstacle>,
     integrator: Box<dyn Integrator>,
     limiter: Option<Limiter>,
-    budget: Option<Budget>,
+    budget: Option<EnergyBudget>,
     /// What was changed since the integrator last followed.
     change: Change,
     /// How far the state it began from was in a script, until one is set.

@@ -1,7 +1,7 @@
 //! One step: a list of stages.
 
 use super::Simulation;
-use crate::after::{Budget, Limited, Limiter};
+use crate::after::{EnergyBudget, Limited, Limiter};
 use crate::collision;
 use crate::integrator::{Solve, check_springs, error_of};
 use crate::model::Change;
@@ -74,7 +74,7 @@ impl Simulation {
         let change = std::mem::replace(&mut self.change, Change::Everything);
         self.integrator.follow(model, state, settings.time_step, change)?;
         self.limiter = settings.limit.map(|limit| Limiter::new(limit, model, state));
-        self.budget = Budget::new(settings.conserve, settings.damping, model, state);
+        self.budget = EnergyBudget::new(settings.conserve, settings.damping, model, state);
         let most = if self.obstacles.is_empty() { 0 } else { model.particles() };
         self.state.memory.contacts.reserve(most);
         self.before.memory.contacts.reserve(most);

@@ -39,7 +39,7 @@ use crate::{Error, Filter, Model, State};
 use glam::DVec3;
 use pull::pull;
 use split::Splitter;
-use system::{Link, System, projection};
+use system::{Coupling, System, projection};
 
 /// Largest change of position in a Newton iteration that counts as converged, in mean rest lengths.
 const CONVERGED: f64 = 1e-12;
@@ -157,7 +157,7 @@ impl Imex {
     fn linearise(&mut self, model: &Model, state: &State, big_h: f64) {
         let Imex { system, splitter, positions: x, velocities: v, origin, drift, right, .. } = self;
         right.copy_from_slice(&self.constant);
-        system.links.clear();
+        system.couplings.clear();
         for spring in splitter.implicit_of(&model.springs) {
             let Some(pull) = pull(model, spring, x, &state.positions) else { continue };
             let (a, b) = spring.ab();
@@ -167,7 +167,7 @@ impl Imex {
             right[a] -= force;
             right[b] += force;
             let damper = (big_h * self.damping.material * spring.stiffness) * outer(pull.unit);
-            system.links.push(Link { ends: spring.ends, block: (big_h * big_h) * jacobian + damper });
+            system.couplings.push(Coupling { ends: spring.ends, block: (big_h * big_h) * jacobian + damper });
         }
         for (i, right) in right.iter_mut().enumerate() {
             *right = model.masses[i] * (drift[i] - v[i]) + big_h * *right;

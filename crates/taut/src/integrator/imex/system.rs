@@ -13,7 +13,7 @@ use glam::{DMat3, DVec3};
 
 /// An implicit spring that pulls or pushes now: B of `B (e_a − e_b)(e_a − e_b)ᵀ` in A \[kg\].
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Link {
+pub(super) struct Coupling {
     pub ends: [u32; 2],
     pub block: DMat3,
 }
@@ -22,7 +22,7 @@ pub(super) struct Link {
 #[derive(Debug, Clone, Default)]
 pub(super) struct System {
     /// The implicit springs; the caller fills it.
-    pub links: Vec<Link>,
+    pub couplings: Vec<Coupling>,
     components: Components,
     /// Row of each particle, or [`Rows::NONE`].
     row: Vec<u32>,
@@ -52,7 +52,7 @@ impl System {
     pub fn new(model: &Model) -> Self {
         let (m, s) = (model.particles(), model.springs.len());
         let mut system = System {
-            links: Vec::with_capacity(s),
+            couplings: Vec::with_capacity(s),
             ends: Vec::with_capacity(m),
             particles: Vec::with_capacity(m),
             row: Vec::with_capacity(m),
@@ -76,10 +76,10 @@ impl System {
     /// Number the particles that can move, component by component, and put A together.
     pub fn assemble(&mut self, model: &Model, projections: &[Projection], decompose: bool) {
         let fixed = |i: u32| projections[i as usize] == Projection::Fixed;
-        let inner = |link: &&Link| !link.ends.iter().any(|&e| fixed(e));
+        let inner = |coupling: &&Coupling| !coupling.ends.iter().any(|&e| fixed(e));
         let m = model.particles();
         if decompose {
-            self.components.find(m, self.links.iter().filter(inner).map(|link| link.ends));
+            self.components.find(m, self.couplings.iter().filter(inner).map(|coupling| coupling.ends));
         } else {
             // One component: all in the first.
             self.components.of.fill(0);
@@ -87,19 +87,21 @@ impl System {
         }
         self.number(m, fixed);
         let row = &self.row;
-        let edges = self.links.iter().filter(inner).map(|link| link.ends.map(|e| row[e as usize]));
+        let edges =
+            self.couplings.iter().filter(inner).map(|coupling| coupling.ends.map(|e| row[e as usize]));
         self.matrix.replace(self.particles.len(), edges, &mut self.slots);
         for (diagonal, &i) in self.matrix.diagonal.iter_mut().zip(&self.particles) {
             *diagonal = DMat3::from_diagonal(DVec3::splat(model.masses[i as usize]));
         }
         let mut slots = self.slots.iter();
-        for link in &self.links {
-            let rows = link.ends.map(|e| row[e as usize]);
+        for coupling in &self.couplings {
+            let rows = coupling.ends.map(|e| row[e as usize]);
             rows.iter()
                 .filter(|&&r| r != Rows::NONE)
-                .for_each(|&r| self.matrix.diagonal[r as usize] += link.block);
+                .for_each(|&r| self.matrix.diagonal[r as usize] += coupling.block);
             if !rows.contains(&Rows::NONE) {
-                self.matrix.upper[*slots.next().expect("one slot per inner link") as usize] -= link.block;
+                self.matrix.upper[*slots.next().expect("one slot per inner coupling") as usize] -=
+                    coupling.block;
             }
         }
     }
@@ -150,12 +152,12 @@ impl System {
         by_row(delta, &mut self.x);
         self.projections.clear();
         self.projections.extend(self.particles.iter().map(|&i| projections[i as usize]));
-        for link in &self.links {
-            let [a, b] = link.ends;
+        for coupling in &self.couplings {
+            let [a, b] = coupling.ends;
             for (i, other) in [(a, b), (b, a)] {
                 let (row, fixed) = (self.row[i as usize], self.row[other as usize] == Rows::NONE);
                 if row != Rows::NONE && fixed {
-                    self.right[row as usize] += link.block * prescribed[other as usize];
+                    self.right[row as usize] += coupling.block * prescribed[other as usize];
                 }
             }
         }
@@ -181,9 +183,9 @@ impl System {
         for (((out, &d), &b), &m) in out.iter_mut().zip(delta).zip(right).zip(&model.masses) {
             *out = m * d - b;
         }
-        for link in &self.links {
-            let [a, b] = link.ends.map(|e| e as usize);
-            let force = link.block * (delta[a] - delta[b]);
+        for coupling in &self.couplings {
+            let [a, b] = coupling.ends.map(|e| e as usize);
+            let force = coupling.block * (delta[a] - delta[b]);
             out[a] += force;
             out[b] -= force;
         }
