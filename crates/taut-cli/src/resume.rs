@@ -14,7 +14,10 @@ pub fn save(file: Draft, simulation: &Simulation) -> Result<(), Error> {
 pub fn load(file: &Path, scene: &mut Scene, quiet: bool) -> Result<Simulation, Error> {
     let path = file.to_string_lossy();
     let bytes = input::read(file, input::MOST_BYTES)?;
-    let restored = Simulation::restore(&bytes).map_err(|e| Error::file(path.as_ref(), None, e, ""))?;
+    let restored = Simulation::restore(&bytes).map_err(|e| match e {
+        Error::File { problem, remedy, .. } => Error::file(path.as_ref(), None, problem, remedy),
+        other => Error::file(path.as_ref(), None, other, ""),
+    })?;
     let refuse = |problem: String| {
         let remedy = "resume a run with the scene it was saved from";
         Err(Error::file(path.as_ref(), None, problem, remedy))

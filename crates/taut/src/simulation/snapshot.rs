@@ -95,7 +95,7 @@ impl Simulation {
     pub fn restore(bytes: &[u8]) -> Result<Restored, Error> {
         let mut reader = Reader { rest: bytes, read: 0 };
         if reader.take(8, "its mark")? != MAGIC {
-            return Err(damaged(0, "does not begin with TAUTSNAP"));
+            return Err(damaged(0, "this is no state that taut saved: it does not begin with TAUTSNAP"));
         }
         let format = u32::from_le_bytes(reader.array("its format")?);
         if format != FORMAT {
@@ -111,19 +111,19 @@ impl Simulation {
         let hashed = reader.read;
         let hash = u64::from_le_bytes(reader.array("its hash")?);
         if !reader.rest.is_empty() {
-            return Err(damaged(reader.read, "has more bytes than it says"));
+            return Err(damaged(reader.read, "it has more bytes than it says"));
         }
         if fnv(bytes[..hashed].iter().copied()) != hash || fused > 1 {
-            return Err(damaged(hashed, "has bytes that were changed since it was made"));
+            return Err(damaged(hashed, "it has bytes that were changed since it was made"));
         }
-        let unreadable = |_| damaged(hashed - payload.len(), "cannot be read");
+        let unreadable = |_| damaged(hashed - payload.len(), "it cannot be read");
         let (model, rest): (Model, _) = postcard::take_from_bytes(payload).map_err(unreadable)?;
         if fnv(payload[..payload.len() - rest.len()].iter().copied()) != model_hash {
-            return Err(damaged(hashed - payload.len(), "names another model than it holds"));
+            return Err(damaged(hashed - payload.len(), "it names another model than it holds"));
         }
         let (read, rest): (Read, _) = postcard::take_from_bytes(rest).map_err(unreadable)?;
         if !rest.is_empty() {
-            return Err(damaged(hashed - rest.len(), "has bytes that mean nothing"));
+            return Err(damaged(hashed - rest.len(), "it has bytes that mean nothing"));
         }
         let mut notes = Vec::new();
         if (fused == 1) != Kernel::detected().fused() {
@@ -162,7 +162,7 @@ impl Read {
 
 /// Refuse what no simulation remembers.
 fn check_memory(state: &State) -> Result<(), Error> {
-    let refuse = |what: &str| Err(Error::setting("snapshot", what, "it is damaged: make it again"));
+    let refuse = |what: &str| Err(Error::setting("snapshot", what, "it is damaged: save it again"));
     let m = state.positions.len();
     let memory = &state.memory;
     if !memory.origin.time.is_finite() || memory.origin.step > state.step {
@@ -193,7 +193,7 @@ fn encoded(value: &impl Serialize) -> Vec<u8> {
 }
 
 fn damaged(at: usize, what: &str) -> Error {
-    Error::setting("snapshot", format!("byte {at}"), format!("it {what}: make it again"))
+    Error::file("snapshot", None, format!("{what} (byte {at})"), "save it again")
 }
 
 struct Reader<'a> {
@@ -204,7 +204,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn take(&mut self, count: usize, what: &str) -> Result<&'a [u8], Error> {
         let Some((own, rest)) = self.rest.split_at_checked(count) else {
-            return Err(damaged(self.read + self.rest.len(), &format!("ends within {what}")));
+            return Err(damaged(self.read + self.rest.len(), &format!("it ends within {what}, too early")));
         };
         (self.rest, self.read) = (rest, self.read + count);
         Ok(own)
