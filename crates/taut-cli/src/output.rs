@@ -5,7 +5,7 @@ use crate::files;
 use crate::signals::Signals;
 use clap::ValueEnum;
 use indicatif::ProgressBar;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use taut::export::{Animation, Film, write_glb, write_html};
 use taut::render::Gif;
 use taut::{DVec3, Error, Scene};
@@ -199,19 +199,34 @@ impl<'a> Outputs<'a> {
 impl Outputs<'_> {
     /// Numbered frames that an earlier, longer run left behind: they would be the end of this one's film.
     fn leftovers(&self) -> Vec<PathBuf> {
-        let sequences = [(Format::Obj, "obj"), (Format::Ply, "ply"), (Format::Png, "png")];
-        let endings: Vec<&str> = sequences.iter().filter(|(f, _)| self.has(*f)).map(|(_, e)| *e).collect();
-        let stale = |path: &PathBuf| {
-            let name = path.file_name()?.to_str()?;
-            let (stem, ending) = name.rsplit_once('.')?;
-            let digits = stem.strip_prefix(self.name.as_str())?.strip_prefix('_')?;
-            let number: usize = digits.parse().ok().filter(|n| format!("{n:04}") == digits)?;
-            (endings.contains(&ending) && number >= self.meshes).then_some(())
-        };
+        let stale = |path: &PathBuf| self.number(path).is_some_and(|number| number >= self.meshes);
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut found: Vec<PathBuf> = entries.map(|e| e.path()).filter(|p| stale(p).is_some()).collect();
+        let mut found: Vec<PathBuf> = entries.map(|e| e.path()).filter(stale).collect();
         found.sort();
         found
+    }
+
+    /// The number of a frame that this run may write, by the name of its file.
+    fn number(&self, file: &Path) -> Option<usize> {
+        let sequences = [(Format::Obj, "obj"), (Format::Ply, "ply"), (Format::Png, "png")];
+        let (stem, ending) = file.file_name()?.to_str()?.rsplit_once('.')?;
+        sequences.iter().find(|(format, e)| self.has(*format) && *e == ending)?;
+        let digits = stem.strip_prefix(self.name.as_str())?.strip_prefix('_')?;
+        digits.parse().ok().filter(|n| format!("{n:04}") == digits)
+    }
+
+    /// Refuse another file that the results would replace, or that would replace one of them.
+    pub fn refuse(&self, option: &str, file: &Path) -> Result<(), Error> {
+        let films = [(Format::Gif, "gif"), (Format::Glb, "glb"), (Format::Html, "html")];
+        let mut films = films.iter().filter(|(format, _)| self.has(*format)).map(|(_, e)| self.path(e));
+        let result = films.any(|film| film.file_name() == file.file_name()) || self.number(file).is_some();
+        let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let same = |path: &Path| std::fs::canonicalize(path).ok();
+        if result && same(folder).is_some() && same(folder) == same(&self.folder) {
+            let remedy = "a result of this run has that name: choose another";
+            return Err(Error::setting(option, file.display(), remedy));
+        }
+        Ok(())
     }
 
     /// Remove those frames if this run is `complete`, else leave them; say so either way.

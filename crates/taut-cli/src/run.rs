@@ -29,8 +29,9 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     scene.frames = left;
     let simulation = resumed.map_or_else(|| scene.simulation(), |other| resume::with(other, &scene.settings));
     let mut simulation = simulation.map_err(Stopped::Input)?;
-    let saved = args.save_state.as_deref().map(Draft::new).transpose().map_err(Stopped::Input)?;
     let mut outputs = Outputs::new(&scene, &args.common, Kind::Film).map_err(Stopped::Input)?;
+    let save = |file| outputs.refuse("--save-state", file).and_then(|()| Draft::new(file));
+    let saved = args.save_state.as_deref().map(save).transpose().map_err(Stopped::Input)?;
     let signals = Signals::listen();
     let bar = progress(&args.common, scene.frames, "frames");
     let mut summary = Summary {

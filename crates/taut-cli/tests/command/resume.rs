@@ -60,5 +60,23 @@ fn what_cannot_be_resumed_is_refused() {
     // Said before the work is done.
     folder.line("run curtain21 --save-state nowhere/x.state").failed(2, &["nowhere/x.state", "cannot write"]);
     folder.line("run curtain21 --save-state .").failed(2, &["folder"]);
+    folder.line("run curtain21 --save-state out/../out/curtain21.gif").failed(2, &["a result of this run"]);
+    folder
+        .line("run curtain21 -f obj --save-state out/curtain21_0007.obj")
+        .failed(2, &["a result of this run"]);
     assert_eq!(folder.list("out"), Vec::<String>::new());
+    for (name, text) in [("empty.state", ""), ("note.state", "hello\n")] {
+        folder.write(name, text);
+        folder.line(&format!("run curtain21 --resume {name}")).failed(2, &[name, "no state that taut saved"]);
+    }
+}
+
+/// Beside the results there is room, in a folder that the run makes.
+#[test]
+fn a_state_is_saved_beside_the_results() {
+    let folder = Folder::new("beside");
+    folder.line("run curtain21 -q --frames 1 -f obj --out new --save-state new/curtain21.gif").fine();
+    let files = ["curtain21.gif", "curtain21_0000.obj", "curtain21_0001.obj"];
+    assert_eq!(folder.list("new"), files);
+    folder.line("run curtain21 -q --frames 1 -f none --resume new/curtain21.gif").fine();
 }
