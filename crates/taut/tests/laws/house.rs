@@ -53,12 +53,28 @@ fn reexports(library: &str) -> BTreeMap<String, String> {
     found
 }
 
-/// A file at the top of the tree reaches the root by `super::` too.
+/// The text with paths that climb to the root by `super::` written with `crate::`.
 fn absolute(file: &Path, text: &str) -> String {
-    let top = file.parent() == Some(root().as_path());
-    // Only before the tests of the file, whose `super` is the file itself.
-    let code = text.split("#[cfg(test)]").next().unwrap_or("");
-    if top { code.replace("super::", "crate::") } else { text.to_string() }
+    let inside = file.strip_prefix(root()).unwrap();
+    let depth = inside.components().count() - usize::from(inside.ends_with("mod.rs"));
+    // Tests that are in the file are a module within it.
+    let (code, tests) = text.split_at(text.find("mod tests {").unwrap_or(text.len()));
+    climbed(code, depth) + &climbed(tests, depth + 1)
+}
+
+/// The text with every chain of just this many `super::` replaced by `crate::`.
+fn climbed(text: &str, depth: usize) -> String {
+    let mut pieces = text.split("super::");
+    let (mut found, mut chain) = (pieces.next().unwrap_or("").to_string(), 0);
+    for piece in pieces {
+        chain += 1;
+        if !piece.is_empty() {
+            found += &if chain == depth { "crate::".to_string() } else { "super::".repeat(chain) };
+            chain = 0;
+        }
+        found += piece;
+    }
+    found
 }
 
 /// Every path after `crate::` in a text, lists in braces taken apart: at most two names of each.
@@ -111,8 +127,13 @@ fn offences(files: &[(PathBuf, String)], library: &str, order: &[String]) -> Vec
             wrong.push(format!("{}: the room `{own}` is not in the order", file.display()));
             continue;
         };
-        for path in paths(&absolute(file, text)) {
-            let Some(first) = path.first() else { continue };
+        // Under another name the root is `crate::self`, which the first path below refuses.
+        let text = absolute(file, text).replace("use crate as", "use crate::self as");
+        for path in paths(&text) {
+            let Some(first) = path.first() else {
+                wrong.push(format!("{}: all of the root is used at once", file.display()));
+                continue;
+            };
             let used = exported.get(first).unwrap_or(first);
             match place(used) {
                 Some(there) if there <= here => {}
@@ -143,10 +164,11 @@ fn each_room_knows_only_those_before_it() {
 fn a_use_against_the_order_is_noticed() {
     let order = ["model", "linear", "scene"].map(String::from);
     let library = "pub use scene::Scene;\npub use model::{Air, Model};";
-    let noticed = |text: &str| {
-        let file = (root().join("linear/matrix.rs"), text.to_string());
+    let noticed_in = |file: &str, text: &str| {
+        let file = (root().join(file), text.to_string());
         offences(&[file], library, &order).len()
     };
+    let noticed = |text: &str| noticed_in("linear/matrix.rs", text);
     assert_eq!(noticed("use crate::model::Spring;\nuse crate::{Air, Model};\nuse crate::linear::dot;"), 0);
     assert_eq!(noticed("// crate::scene is above\nfn f(m: &crate::Model) {}"), 0);
     for text in [
@@ -157,8 +179,20 @@ fn a_use_against_the_order_is_noticed() {
         "use crate::{\n    Model,\n    Scene,\n};",
         "fn f(s: &crate::scene::Scene) {}",
         "use crate::nowhere;",
+        "use crate::*;",
+        "use crate::{self as root, Model};",
+        "use crate as root;",
+        "use super::super::scene::Fabric;",
+        "use super::super::{Model, Scene};",
+        "#[cfg(test)]\nmod tests;\nuse crate::Scene;",
+        "mod tests {\n    use super::super::super::Scene;\n}",
     ] {
         assert_eq!(noticed(text), 1, "{text}");
+    }
+    assert_eq!(noticed("use super::scene::Own;\nmod tests {\n    use super::super::scene::Own;\n}"), 0);
+    for file in ["linear.rs", "linear/mod.rs"] {
+        assert_eq!(noticed_in(file, "#[cfg(test)]\nmod tests;\nuse super::Scene;"), 1, "{file}");
+        assert_eq!(noticed_in(file, "use super::Model;\nmod tests {\n    use super::Own;\n}"), 0, "{file}");
     }
 }
 
