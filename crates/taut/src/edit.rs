@@ -86,9 +86,11 @@ pub enum Edit {
         /// One for each [m/s].
         velocities: Vec<DVec3>,
     },
-    /// Take steps in another way from now on.
+    /// Take steps in another way from now on. (Never an event, and so in no snapshot.)
+    #[cfg_attr(feature = "snapshot", serde(skip))]
     Settings(Box<Settings>),
-    /// Go on with another model, from another state.
+    /// Go on with another model, from another state. (Never an event, and so in no snapshot.)
+    #[cfg_attr(feature = "snapshot", serde(skip))]
     Replace(Box<(Model, State)>),
 }
 

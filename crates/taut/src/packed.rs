@@ -1,8 +1,12 @@
-//! Lists of indices in snapshots: four bytes each, in one piece, so that reading one takes as much memory as it says and no
-//! more.
+//! Lists in snapshots, so that reading them takes memory in proportion to their bytes, whatever those say.
+//!
+//! Indices are written with four bytes each, in one piece ([`serialize`], [`deserialize`]). Entries that may be much
+//! smaller in bytes than in memory, such as the one byte of a particle that nothing holds, are read within an allowance
+//! ([`Bounded`], [`within`]).
 
-use serde::de::{Error, Visitor};
-use serde::{Deserializer, Serializer};
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serializer};
+use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -70,4 +74,49 @@ pub(crate) fn deserialize<'de, T: Indices, D: Deserializer<'de>>(from: D) -> Res
         }
     }
     from.deserialize_bytes(Bytes(PhantomData))
+}
+
+std::thread_local! {
+    /// Memory that lists may still take \[B\].
+    static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+/// Read something on this thread, whose [`Bounded`] lists take this many bytes of memory at most, all together.
+pub(crate) fn within<R>(bytes: usize, read: impl FnOnce() -> R) -> R {
+    let before = LEFT.replace(bytes);
+    let found = read();
+    LEFT.set(before);
+    found
+}
+
+/// A list that is read within the allowance, into exactly the memory it needs.
+pub(crate) struct Bounded<T>(pub Vec<T>);
+
+/// The same, for a field that is a plain list.
+pub(crate) fn bounded<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    Bounded::deserialize(from).map(|list| list.0)
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Bounded<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct List<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for List<T> {
+            type Value = Bounded<T>;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                write!(f, "a list that says how long it is, and is not too long")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Bounded<T>, A::Error> {
+                // There is no hint where more entries are announced than bytes are left.
+                let count = entries.size_hint().ok_or_else(|| A::Error::invalid_length(0, &self))?;
+                let left = LEFT.get().checked_sub(count.saturating_mul(size_of::<T>()));
+                LEFT.set(left.ok_or_else(|| A::Error::invalid_length(count, &self))?);
+                let mut list = Vec::with_capacity(count);
+                while let Some(entry) = entries.next_element()? {
+                    list.push(entry);
+                }
+                Ok(Bounded(list))
+            }
+        }
+        from.deserialize_seq(List(PhantomData))
+    }
 }

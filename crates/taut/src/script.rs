@@ -68,15 +68,20 @@ impl Script {
         Ok(())
     }
 
-    /// Whether a state can be as far in these events as it remembers: what has begun is not in its future, and what
-    /// carries a particle is a path that has begun.
+    /// Whether these may be the events that a state is in the midst of: it knows them, and what has begun is not in its
+    /// future.
     pub(crate) fn fits(&self, state: &State) -> bool {
+        let mut begun = self.events.iter().take(state.memory.script.begun as usize);
+        self.knows(state) && begun.all(|event| event.time <= state.time)
+    }
+
+    /// Whether there are as many events as have begun in a state, and what carries its particles is a path among those.
+    pub(crate) fn knows(&self, state: &State) -> bool {
         let cursor = &state.memory.script;
         let Some(begun) = self.events.get(..cursor.begun as usize) else { return false };
         let holds = |event: &Event| matches!(event.edit, Edit::Hold { .. });
         let known = |c: &Carried| begun.get(c.event as usize).is_some_and(holds);
-        begun.iter().all(|event| event.time <= state.time)
-            && cursor.carried.iter().all(|c| known(c) && (c.particle as usize) < state.filters.len())
+        cursor.carried.iter().all(|c| known(c) && (c.particle as usize) < state.filters.len())
     }
 
     /// Whether an event begins in the step from `state.time` to `until` \[s\]: one that is named for the very end

@@ -5,10 +5,13 @@ use peak_alloc::PeakAlloc;
 use std::sync::{Mutex, PoisonError};
 use taut::collision::{Obstacle, Shape};
 use taut::shapes::Grid;
-use taut::{DVec3, Edit, Error, Event, Method, Path, Scheme, Settings, Simulation};
+use taut::{DVec3, Edit, Error, Event, Method, Path, Restored, Scheme, Settings, Simulation};
 
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
+
+/// Where the payload begins: after the mark, format, rounding, version, hash of the model and length.
+const PAYLOAD: usize = 8 + 4 + 1 + (1 + env!("CARGO_PKG_VERSION").len()) + 8 + 8;
 
 /// Splitmix64.
 struct Random(u64);
@@ -71,6 +74,145 @@ fn rehashed(mut bytes: Vec<u8>) -> Vec<u8> {
     let hash = fnv(&bytes[..end]).to_le_bytes();
     bytes[end..].copy_from_slice(&hash);
     bytes
+}
+
+/// What refuses bytes whose header was changed, and only that: their hash is right.
+#[test]
+fn a_header_that_lies_is_refused() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let good = rich(3, 2).snapshot();
+    let (format, hash, length) = (8, PAYLOAD - 16, PAYLOAD - 8);
+    let with = |at: usize, change: fn(u8) -> u8| {
+        let mut bytes = good.clone();
+        bytes[at] = change(bytes[at]);
+        rehashed(bytes)
+    };
+    assert!(restore(&with(format, |byte| byte)).is_ok(), "unchanged");
+    let versions = Simulation::restore(&with(14, |_| b'9')).unwrap().notes;
+    assert!(versions[0].contains("made by taut 9"), "{versions:?}");
+    refused(&with(format, |byte| byte + 1), "another format");
+    refused(&with(hash, |byte| byte ^ 1), "the hash of another model");
+    refused(&with(length, |byte| byte - 1), "a length that is too short");
+    refused(&with(length, |byte| byte + 1), "a length that is too long");
+    refused(&rehashed([&good[..], &[0]].concat()), "a byte too many");
+    let mut longer = with(length, |byte| byte + 1);
+    longer.insert(good.len() - 8, 0);
+    refused(&rehashed(longer), "a byte that means nothing");
+}
+
+/// A number that is not finite, wherever it is put: the snapshot is refused, or the number is nowhere in the simulation,
+/// because what was overwritten is not a number.
+#[test]
+fn no_number_is_read_that_is_not_finite() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let good = rich(3, 12).snapshot();
+    let mut accepted = 0;
+    for (at, bad) in (PAYLOAD..good.len() - 16).flat_map(|at| [(at, f64::NAN), (at, f64::NEG_INFINITY)]) {
+        let mut bytes = good.clone();
+        bytes[at..at + 8].copy_from_slice(&bad.to_le_bytes());
+        // The model is hashed too, so changes of it are seen anyway; the rest is what is tried here.
+        let Ok(Restored { simulation, .. }) = Simulation::restore(&rehashed(bytes)) else { continue };
+        let state = (simulation.state(), simulation.settings(), simulation.events(), simulation.obstacles());
+        let text = format!("{state:?}");
+        assert!(!text.contains("NaN") && !text.contains("inf"), "{bad} at {at}: {text}");
+        accepted += 1;
+    }
+    assert!(accepted > 100, "{accepted}");
+}
+
+/// The payload of a snapshot of four particles at rest, list by list.
+struct Forged {
+    /// Model, settings, and the state up to its positions.
+    head: Vec<u8>,
+    /// Velocities and forces; filters; where time is counted from.
+    vectors: Vec<u8>,
+    filters: Vec<u8>,
+    origin: Vec<u8>,
+    /// What the integrator remembers: lists of vectors, and counters.
+    lists: Vec<u8>,
+    counters: Vec<u8>,
+    /// Begun events and carried particles; contacts.
+    script: Vec<u8>,
+    contacts: Vec<u8>,
+    events: Vec<u8>,
+    obstacles: Vec<u8>,
+    order: Vec<u8>,
+    header: Vec<u8>,
+}
+
+impl Forged {
+    fn new() -> Self {
+        let model = Grid { columns: 2, rows: 2, ..Grid::default() }.build().unwrap();
+        let simulation = Simulation::new(model, Settings::new(Method::default(), 0.01)).unwrap();
+        let good = simulation.snapshot();
+        let numbers = simulation.positions().iter().flat_map(|p| p.to_array());
+        let positions: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
+        // The rest pose, which is the same, comes before.
+        let last = |at: &usize| good[*at..].starts_with(&positions);
+        let end = (PAYLOAD..good.len()).rfind(last).unwrap() + positions.len();
+        let four = [&[4][..], &[0; 96]].concat();
+        Forged {
+            head: good[PAYLOAD..end].to_vec(),
+            vectors: [&four[..], &four].concat(),
+            filters: vec![4, 0, 0, 0, 0],
+            origin: vec![0; 9],
+            lists: vec![0],
+            counters: vec![0],
+            script: vec![0, 0],
+            contacts: vec![0],
+            events: vec![0],
+            obstacles: vec![0],
+            order: vec![0],
+            header: good[..PAYLOAD - 8].to_vec(),
+        }
+    }
+
+    /// The snapshot, with all hashes right.
+    fn bytes(&self) -> Vec<u8> {
+        let state = [&self.head, &self.vectors, &self.filters, &self.origin, &self.lists, &self.counters];
+        let rest = [&self.script, &self.contacts, &self.events, &self.obstacles, &self.order];
+        let payload: Vec<u8> = state.into_iter().chain(rest).flatten().copied().collect();
+        let length = (payload.len() as u64).to_le_bytes();
+        rehashed([&self.header[..], &length, &payload, &[0; 8]].concat())
+    }
+}
+
+/// A list as a payload has it: its length, seven bits to a byte, and its entries.
+fn list(count: usize, entry: &[u8]) -> Vec<u8> {
+    let digits = |n: &usize| Some(n >> 7).filter(|n| *n > 0);
+    let mut length: Vec<u8> =
+        std::iter::successors(Some(count), digits).map(|n| (n & 127) as u8 | 128).collect();
+    *length.last_mut().unwrap() &= 127;
+    [length, entry.repeat(count)].concat()
+}
+
+/// Long lists of what is short in bytes and large in memory, and memories that no simulation has.
+#[test]
+fn forged_lists_are_refused_in_little_memory() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    assert_eq!(restore(&Forged::new().bytes()).unwrap().state().step, 0, "what is forged here is sound");
+    const MANY: usize = 1_000_000;
+    let zeros = |count: usize| list(count, &[0]);
+    let nothing_released = [&[0; 8][..], &[2, 0]].concat();
+    let ground = [0; 26];
+    let forgeries: [(&str, fn(&mut Forged, Vec<u8>), Vec<u8>); 11] = [
+        ("filters", |f, list| f.filters = list, zeros(MANY)),
+        ("remembered lists", |f, list| f.lists = list, zeros(MANY)),
+        ("counters", |f, list| f.counters = list, zeros(3 * MANY)),
+        ("events", |f, list| f.events = list, list(MANY, &nothing_released)),
+        ("obstacles", |f, list| f.obstacles = list, list(MANY, &ground)),
+        ("order", |f, list| f.order = list, [vec![1], zeros(MANY)].concat()),
+        ("short order", |f, list| f.order = list, vec![1, 3, 0, 1, 2]),
+        ("short memory", |f, list| f.lists = list, list(4, &list(3, &[0; 24]))),
+        ("time in the future", |f, list| f.origin = list, [&[0; 8][..], &[1]].concat()),
+        ("events that are not there", |f, list| f.script = list, vec![1, 0]),
+        ("a path that is not there", |f, list| f.script = list, [&[0, 1][..], &[0; 26]].concat()),
+    ];
+    for (what, forge, bytes) in forgeries {
+        let mut forged = Forged::new();
+        forge(&mut forged, bytes);
+        refused(&forged.bytes(), what);
+    }
 }
 
 /// The bytes with one of these numbers, wherever it stands, not a number.

@@ -66,6 +66,7 @@ pub struct Model {
     /// Rest pose \[m\]: where rest lengths and fallback directions come from; not where the motion starts.
     pub rest: Vec<DVec3>,
     /// Springs.
+    #[cfg_attr(feature = "snapshot", serde(deserialize_with = "crate::packed::bounded"))]
     pub springs: Vec<Spring>,
     /// Surface triangles (for wind and pictures), counter-clockwise seen from outside.
     #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
@@ -74,6 +75,7 @@ pub struct Model {
     #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
     pub tets: Vec<[u32; 4]>,
     /// The bodies the model was put together from, in order; none: all of it is one body called "model".
+    #[cfg_attr(feature = "snapshot", serde(deserialize_with = "crate::packed::bounded"))]
     pub bodies: Vec<Body>,
     /// For each particle the index of its body; empty if `bodies` is. A spring, triangle or tet belongs to the body of
     /// its first particle.

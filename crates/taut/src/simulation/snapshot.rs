@@ -19,6 +19,7 @@ use crate::collision::Obstacle;
 use crate::kernel::Kernel;
 use crate::linear::Sequence;
 use crate::measure::fnv;
+use crate::packed::{self, Bounded};
 use crate::script::{Event, Script};
 use crate::state::Contact;
 use crate::{Error, Model, Settings, State};
@@ -28,6 +29,11 @@ const MAGIC: [u8; 8] = *b"TAUTSNAP";
 /// Raised whenever older readers would misread the payload.
 const FORMAT: u32 = 1;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Memory that bounded lists may take, however short the payload \[B\].
+const MEMORY: usize = 8 << 20;
+/// And for each byte of it. Obstacles take most, 128 bytes for at least 26. Together with what the other lists take, at
+/// most three for each byte while they grow, that is 8 MiB + 8 times the payload.
+const MEMORY_PER_BYTE: usize = 5;
 
 #[derive(Serialize)]
 struct Written<'a> {
@@ -42,9 +48,11 @@ struct Written<'a> {
 struct Read {
     settings: Settings,
     state: State,
+    #[serde(deserialize_with = "packed::bounded")]
     events: Vec<Event>,
+    #[serde(deserialize_with = "packed::bounded")]
     obstacles: Vec<Obstacle>,
-    order: Option<Vec<u32>>,
+    order: Option<Bounded<u32>>,
 }
 
 /// A simulation made from a snapshot.
@@ -93,10 +101,10 @@ impl Simulation {
 
     /// The simulation of a snapshot. Bytes that are no snapshot, or a damaged one, are refused.
     pub fn restore(bytes: &[u8]) -> Result<Restored, Error> {
-        let mut reader = Reader { rest: bytes, read: 0 };
-        if reader.take(8, "its mark")? != MAGIC {
+        let Some(rest) = bytes.strip_prefix(&MAGIC) else {
             return Err(damaged(0, "this is no state that taut saved: it does not begin with TAUTSNAP"));
-        }
+        };
+        let mut reader = Reader { rest, read: MAGIC.len() };
         let format = u32::from_le_bytes(reader.array("its format")?);
         if format != FORMAT {
             let remedy = format!("this version of taut, {VERSION}, reads format {FORMAT}");
@@ -116,15 +124,9 @@ impl Simulation {
         if fnv(bytes[..hashed].iter().copied()) != hash || fused > 1 {
             return Err(damaged(hashed, "it has bytes that were changed since it was made"));
         }
-        let unreadable = |_| damaged(hashed - payload.len(), "it cannot be read");
-        let (model, rest): (Model, _) = postcard::take_from_bytes(payload).map_err(unreadable)?;
-        if fnv(payload[..payload.len() - rest.len()].iter().copied()) != model_hash {
-            return Err(damaged(hashed - payload.len(), "it names another model than it holds"));
-        }
-        let (read, rest): (Read, _) = postcard::take_from_bytes(rest).map_err(unreadable)?;
-        if !rest.is_empty() {
-            return Err(damaged(hashed - rest.len(), "it has bytes that mean nothing"));
-        }
+        let most = MEMORY.saturating_add(MEMORY_PER_BYTE.saturating_mul(payload.len()));
+        let found = packed::within(most, || contents(payload, model_hash));
+        let (model, read) = found.map_err(|what| damaged(hashed - payload.len(), what))?;
         let mut notes = Vec::new();
         if (fused == 1) != Kernel::detected().fused() {
             notes.push("made on a processor that rounds sums of products in another way".to_string());
@@ -136,6 +138,17 @@ impl Simulation {
     }
 }
 
+/// What is in a payload, or why it cannot be read.
+fn contents(payload: &[u8], model_hash: u64) -> Result<(Model, Read), &'static str> {
+    let unreadable = |_| "it cannot be read";
+    let (model, rest): (Model, _) = postcard::take_from_bytes(payload).map_err(unreadable)?;
+    if fnv(payload[..payload.len() - rest.len()].iter().copied()) != model_hash {
+        return Err("it names another model than it holds");
+    }
+    let (read, rest): (Read, _) = postcard::take_from_bytes(rest).map_err(unreadable)?;
+    if rest.is_empty() { Ok((model, read)) } else { Err("it has bytes that mean nothing") }
+}
+
 impl Read {
     /// Build it, checking everything a reader of the state relies on.
     fn simulation(self, model: Model) -> Result<Simulation, Error> {
@@ -143,10 +156,11 @@ impl Read {
         check_memory(&self.state)?;
         let script = Script::in_order(self.events, &model)?;
         self.obstacles.iter().try_for_each(Obstacle::validate)?;
-        if !script.fits(&self.state) {
-            return Err(Error::setting("snapshot", "its events", "they are not as far as its state is"));
+        // A model may have been replaced by one whose time is before what has begun, so times say nothing here.
+        if !script.knows(&self.state) {
+            return Err(Error::setting("snapshot", "its events", "they are not those its state is in"));
         }
-        let order = self.order.map(|order| Sequence::from_vertices(order).ok_or("its order")).transpose();
+        let order = self.order.map(|order| Sequence::from_vertices(order.0).ok_or("its order")).transpose();
         let order = order.map_err(|what| Error::setting("snapshot", what, "it is no order of particles"))?;
         let mut simulation = Simulation::with_state(model, self.state, self.settings)?;
         simulation.state.memory.script = std::mem::take(&mut simulation.resumed);

@@ -32,7 +32,9 @@ pub(crate) struct Origin {
 #[derive(Debug, PartialEq, Default)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Slot {
+    #[cfg_attr(feature = "snapshot", serde(deserialize_with = "crate::packed::bounded"))]
     pub vectors: Vec<Vec<DVec3>>,
+    #[cfg_attr(feature = "snapshot", serde(deserialize_with = "crate::packed::bounded"))]
     pub counters: Vec<u64>,
 }
 

@@ -64,6 +64,7 @@ pub struct State {
     /// Forces of the user's own on each particle \[N\], constant until changed.
     pub forces: Vec<DVec3>,
     /// Pins and handles.
+    #[cfg_attr(feature = "snapshot", serde(deserialize_with = "crate::packed::bounded"))]
     pub filters: Vec<Filter>,
     pub(crate) memory: Memory,
 }
