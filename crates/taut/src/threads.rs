@@ -8,6 +8,9 @@ const CHUNK: usize = 4096;
 pub(crate) const WORTH_THREADS: usize = 50_000;
 /// Rows above which a solve may be worth it.
 pub(crate) const ROWS_WORTH_THREADS: usize = 10_000;
+/// Rows above which it may be worth it to iterate on some of them elsewhere: a fork costs about as much as a hundred
+/// iterations on a hundred rows.
+pub(crate) const ITERATED_WORTH_THREADS: usize = 1_000;
 
 /// `f(first, items, out)` on chunks of both that begin at `first`, at the same time if asked to. What it returns for the
 /// k-th chunk goes to `found[k]`: the same chunks with and without threads, so that sums over them are the same.

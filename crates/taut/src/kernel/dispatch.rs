@@ -81,7 +81,8 @@ impl Kernel {
 /// Work that is written once, in terms of vectors, and compiled for every instruction set.
 pub(crate) trait Work<T: Real> {
     type Output;
-    /// To be marked `#[inline(always)]`: only then is it compiled for the features of its caller.
+    /// Do it in vectors V, which fuse products with sums if FUSED. To be marked `#[inline(always)]`: only then is it compiled
+    /// for the features of its caller.
     fn run<V: Simd<T>, const FUSED: bool>(self) -> Self::Output;
 }
 

@@ -176,7 +176,7 @@ impl<T: Real> Work<T> for Forward<'_, T> {
 }
 
 /// For N blocks of W, add their products with the points `own` of the panel to their rows of x. The sums begin at zero,
-/// not at x: the last panel may just have changed x there, and loading it only at the end leaves time for that.
+/// not at x: the panel before may just have written those rows of x, and until that is done a load of them would wait.
 #[inline(always)]
 unsafe fn below<T: Real, V: Simd<T>, const N: usize>(
     values: *const T::Block,

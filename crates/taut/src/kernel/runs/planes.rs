@@ -15,7 +15,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Of every section where it begins, and its length.
+    /// Where each section begins, and its length.
     pub fn sections(self) -> impl Iterator<Item = (usize, usize)> {
         let length = move |begin| self.section.min(self.size - begin);
         (0..self.size).step_by(self.section.max(1)).map(move |begin| (begin, length(begin)))
@@ -38,8 +38,8 @@ pub(crate) struct Planes {
 }
 
 impl Planes {
-    /// Places without a vertex get points that are far from all others, so that no edge to them has length zero. Four
-    /// places more than there are let far ends begin at the last one.
+    /// Places without a vertex get points that are far from all others, so that no edge to them has length zero. Four such
+    /// places are appended, because the far ends of a four may begin at the last place and are all read.
     pub(super) fn new(places: Places, vertices: usize) -> Self {
         let far = |k: usize| 1e100 * (1 + k) as f64;
         Planes { xyz: [0; 3].map(|_| (0..places.size + 4).map(far).collect()), places, vertices }

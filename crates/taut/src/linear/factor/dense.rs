@@ -33,8 +33,8 @@ pub(super) struct Diagonal {
     l: [Row; WIDEST],
     /// Reciprocals of the diagonal of L.
     reciprocal: [f64; WIDEST],
-    /// W = L⁻¹ and S = WᵀW = D⁻¹ by rows, see [`Diagonal::inverse`].
-    w: [Row; WIDEST],
+    /// R = L⁻¹ and S = RᵀR = D⁻¹ by rows, see [`Diagonal::inverse`].
+    r: [Row; WIDEST],
     s: [Row; WIDEST],
     /// Columns, rounded up to a multiple of four.
     c: usize,
@@ -108,7 +108,7 @@ impl Diagonal {
         }
         for j in 0..self.c {
             let pivot = at(&l[j], j);
-            // NaN compares as not negative, so it is asked for by name.
+            // A NaN is not `<= 0`, so it is asked for separately.
             if pivot.is_nan() || pivot <= 0.0 || pivot.is_infinite() {
                 return Err(Indefinite);
             }
@@ -180,18 +180,18 @@ impl Diagonal {
     /// S = (L Lᵀ)⁻¹ by rows, exactly symmetric.
     #[inline(always)]
     pub fn inverse<V: Simd<f64>>(&mut self) -> &[Row] {
-        // Row k of W = L⁻¹ from the rows before it.
+        // Row k of R = L⁻¹ from the rows before it.
         for k in 0..self.c {
             let mut row = Row::default();
             *at_mut(&mut row, k) = 1.0;
             for i in 0..k {
-                add_row::<V>(&mut row, -at(&self.l[k], i), &self.w[i], i);
+                add_row::<V>(&mut row, -at(&self.l[k], i), &self.r[i], i);
             }
-            self.w[k] = Row::default();
-            add_row::<V>(&mut self.w[k], self.reciprocal[k], &row, k);
+            self.r[k] = Row::default();
+            add_row::<V>(&mut self.r[k], self.reciprocal[k], &row, k);
             self.s[k] = Row::default();
         }
-        for (k, row) in self.w[..self.c].iter().enumerate() {
+        for (k, row) in self.r[..self.c].iter().enumerate() {
             for i in 0..=k {
                 add_row::<V>(&mut self.s[i], at(row, i), row, i);
             }

@@ -79,8 +79,9 @@ struct Assembly<'a> {
     front: Front,
     /// Place in the front of each row that is in it.
     place: Vec<u32>,
-    /// Supernodes whose update matrices wait, and those: lower triangles, column by column.
+    /// Supernodes whose update matrices wait, the newest last.
     waiting: Vec<u32>,
+    /// Their update matrices, one after the other: lower triangles, column by column.
     stack: Vec<f64>,
     /// Rows of an update matrix that are consecutive in the front too: the first of them in the matrix, and its place
     /// in the front.
@@ -91,7 +92,7 @@ impl<'a> Assembly<'a> {
     /// Memory for a part: the largest front and the highest stack it will meet.
     fn new(nodes: &'a Supernodes, part: Range<usize>) -> Result<Self, Unfactored> {
         let (mut highest, mut depth, mut deepest) = (0, 0, 0);
-        // Numbers on the stack that wait for each supernode.
+        // For each supernode, how many numbers on the stack wait for it.
         let mut left = vec![0; part.len()];
         for s in part.clone() {
             let r = nodes.rows(s).len();

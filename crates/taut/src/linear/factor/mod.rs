@@ -229,8 +229,8 @@ struct Solver<T: Real> {
     store: Vec<T::Block>,
     /// Power of two that brings the matrix to about 1; NaN if there is no factor.
     scale: f64,
-    /// Factor from the solution in the parts to the solution asked for.
-    grown: f64,
+    /// The solution asked for is this times the solution in the parts.
+    unscaled: f64,
 }
 
 impl<T: Real> Solver<T> {
@@ -243,10 +243,10 @@ impl<T: Real> Solver<T> {
         prefer_large(&store);
         store.resize(size, T::Block::default());
         let means = Means::new(symbolic.components.count);
-        Ok(Solver { symbolic: symbolic.clone(), kernel, means, parts, store, scale: f64::NAN, grown: 1.0 })
+        Ok(Solver { symbolic: symbolic.clone(), kernel, means, parts, store, scale: f64::NAN, unscaled: 1.0 })
     }
 
-    /// The numbers.
+    /// Compute the numbers.
     fn factor(&mut self, a: &Symmetric<f64>) -> Result<(), Unfactored> {
         let Solver { symbolic, kernel, means, parts, store, .. } = self;
         assert!(symbolic.pattern == a.pattern, "the matrix has the pattern that was analysed");
@@ -267,23 +267,23 @@ impl<T: Real> Solver<T> {
     fn solve(&mut self, b: &[DVec3]) -> &Self {
         assert_eq!(b.len(), self.symbolic.pattern.size(), "one right-hand side per row");
         let (kernel, store) = (self.kernel, &self.store);
-        // Brought to about 1, small scenes do not fall into the denormals of f32.
+        // In f32, numbers of small scenes would be denormal: right-hand sides are brought to about 1.
         let to = if T::EXACT { 1.0 } else { power_of_two(1.0 / kernel::run(kernel, Largest(b))) };
         let from = power_of_two(1.0 / to) * self.scale;
         upwards(&mut self.parts, &|part, below| part.forward(kernel, store, b, to, below));
         downwards(&mut self.parts, &[], &|part, above| part.backward(kernel, store, above, from));
         self.means.find(self.parts.iter().flat_map(|part| &part.stretches));
-        self.grown = from;
+        self.unscaled = from;
         self
     }
 
     fn store(&self, b: &mut [DVec3]) {
-        self.parts.iter().for_each(|part| part.store(self.kernel, b, self.grown, &self.means.shifts));
+        self.parts.iter().for_each(|part| part.store(self.kernel, b, self.unscaled, &self.means.shifts));
     }
 }
 
-/// The power of two at or below a positive number. 1 where there is none (0, infinite, not a number), and so near the ends
-/// of the range that its reciprocal would leave it.
+/// The largest power of two that is not above a positive number. It is 1 if there is none (0, infinity, NaN), or if it is so
+/// large or small that its reciprocal might overflow or underflow.
 fn power_of_two(v: f64) -> f64 {
     let power = f64::from_bits(v.to_bits() & 0x7ff0_0000_0000_0000);
     if (1e-300..1e300).contains(&power) { power } else { 1.0 }

@@ -291,11 +291,12 @@ impl Cut {
     }
 }
 
-/// First columns of the supernodes, after joining.
+/// First columns of the supernodes: columns that follow each other in the tree and have the same rows below are one
+/// supernode; then each is joined with children directly before it, as far as [`JOIN`] allows.
 fn joined(elimination: &Elimination) -> Vec<u32> {
     let (counts, parent) = (&elimination.counts, &elimination.parent);
     let n = counts.len() as u32;
-    // First column and number of entries that are not zero of the supernodes so far.
+    // The supernodes so far: first column, and number of entries that are not zero.
     let mut stack: Vec<(u32, f64)> = Vec::new();
     let mut begin = 0;
     while begin < n {

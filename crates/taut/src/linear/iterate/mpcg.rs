@@ -16,7 +16,7 @@
 use super::pcg::{axpy, dot};
 use super::projection::{Preconditioner, Projection};
 use crate::linear::Symmetric;
-use crate::threads::{both, several};
+use crate::threads::{ITERATED_WORTH_THREADS, both, several};
 use glam::{DMat3, DVec3};
 
 /// The system to be solved; all lists have one entry per row.
@@ -98,10 +98,6 @@ impl<'a> Pieces<'a> {
     }
 }
 
-/// Rows from which on blocks are given to other threads: a fork costs about as much as a hundred iterations on a hundred
-/// rows.
-const WORTH_THREADS: usize = 1000;
-
 impl Mpcg {
     /// Solve from the guess in `x`, which the answer replaces. `ends` are the ends of the blocks, in rows: the last is
     /// the number of rows, and nothing in A connects rows of different blocks.
@@ -130,7 +126,7 @@ fn solve_all(system: &Constrained, ends: &[u32], pieces: Pieces, accuracy: &Accu
             let (left, right) = pieces.split(ends[half - 1] as usize - first);
             let sides = (&ends[..half], &ends[half..]);
             let (a, b) = both(
-                rows >= WORTH_THREADS && several(),
+                rows >= ITERATED_WORTH_THREADS && several(),
                 || solve_all(system, sides.0, left, accuracy),
                 || solve_all(system, sides.1, right, accuracy),
             );

@@ -156,9 +156,15 @@ fn postorder(parent: &[u32]) -> Vec<u32> {
 }
 
 /// Entries per column of the factor, the diagonal included, for columns in postorder.
+///
+/// The *row subtree* of i has the columns in which row i of L has an entry. They are those on the paths up the tree to i,
+/// from each column in which row i of A has an entry (only i itself, if i has no children). Add one at each of its leaves;
+/// subtract one where the path from a leaf meets the path from the leaf before, and one at the parent of i. Summed over a
+/// column j and all that is below it, this gives 1 if j is in the row subtree, else 0. Done for all rows together, it
+/// gives the count of column j.
 fn counts(lower: &Triangle, parent: &[u32]) -> Vec<u32> {
     let n = parent.len();
-    // `first` is the first descendant of each column. Counts are collected as differences, which may be negative, and summed
+    // `first` is the first descendant of each column. `count` collects what is added and subtracted, and becomes the sum
     // over subtrees at the end.
     let mut first: Vec<u32> = (0..n as u32).collect();
     let mut count = vec![1i64; n];
@@ -177,7 +183,7 @@ fn counts(lower: &Triangle, parent: &[u32]) -> Vec<u32> {
         }
         for &i in lower.list(j) {
             let i = i as usize;
-            // Column j is a leaf of row i's subtree iff no earlier leaf of it lies below j.
+            // Column j is a leaf of the row subtree of i if none of the leaves before it is below j.
             if newest_first[i] != ROOT && first[j] <= newest_first[i] {
                 continue;
             }

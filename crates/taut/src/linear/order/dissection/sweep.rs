@@ -12,7 +12,7 @@ use super::separator::{CUT, LARGEST};
 use crate::kernel::Simd;
 use crate::kernel::{self, Kernel, Work};
 
-/// Functions.
+/// Number of functions.
 const WAYS: usize = 4;
 /// Their values at one vertex.
 type Lanes = [i32; WAYS];
@@ -51,7 +51,7 @@ pub(super) fn cuts(graph: &Graph, start: u32) -> impl Iterator<Item = (Vec<u8>, 
     let values = functions(graph, start);
     let mut levels = kernel::run(Kernel::detected(), Best { graph, values: &values });
     levels.sort_by_key(|level| level.cut);
-    // Where no level set is balanced, half of a breadth-first order is.
+    // If no level set is balanced: two halves of a breadth-first order, which are.
     let none = levels.is_empty().then(|| (halves(graph, start), [0; 2]));
     let cut = move |level: Level| {
         let value = |v: u32| values[v as usize][level.way];
@@ -151,7 +151,8 @@ fn distances(graph: &Graph, from: u32, queue: &mut Vec<u32>) -> Vec<i32> {
     }
 }
 
-/// Finds for every function the smallest level set that leaves no side too large.
+/// Finds for every function the smallest level set that leaves no side too large. (It is a `Work` so that the compiler may
+/// use the vector instructions of this processor.)
 struct Best<'a> {
     graph: &'a Graph,
     values: &'a [Lanes],
