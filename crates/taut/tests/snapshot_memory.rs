@@ -94,7 +94,7 @@ fn a_header_that_lies_is_refused() {
     refused(&with(hash, |byte| byte ^ 1), "the hash of another model");
     refused(&with(length, |byte| byte - 1), "a length that is too short");
     refused(&with(length, |byte| byte + 1), "a length that is too long");
-    refused(&rehashed([&good[..], &[0]].concat()), "a byte too many");
+    refused(&[&good[..], &[0]].concat(), "a byte too many");
     let mut longer = with(length, |byte| byte + 1);
     longer.insert(good.len() - 8, 0);
     refused(&rehashed(longer), "a byte that means nothing");
