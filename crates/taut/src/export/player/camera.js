@@ -43,10 +43,32 @@ function everything({ header, motion, statics }, visit) {
   }
 }
 
+// What a viewer along -back sees of everything: for each thin layer across the view how far it reaches, as
+// [depth of its near side, left, right, bottom, top] in coordinates along back, right and up.
+function outline(scene, { right, up, back }) {
+  const layers = new Map(), { low, high } = scene.header;
+  const thickness = Math.hypot(...combine([1, high], [-1, low])) / 1000 || 1;
+  everything(scene, (p, q, r) => {
+    const x = right[0] * p + right[1] * q + right[2] * r, y = up[0] * p + up[1] * q + up[2] * r;
+    const layer = Math.ceil((back[0] * p + back[1] * q + back[2] * r) / thickness), reach = layers.get(layer);
+    if (!reach) {
+      layers.set(layer, [x, x, y, y]);
+      return;
+    }
+    if (x < reach[0]) reach[0] = x;
+    if (x > reach[1]) reach[1] = x;
+    if (y < reach[2]) reach[2] = y;
+    if (y > reach[3]) reach[3] = y;
+  });
+  return Array.from(layers, ([layer, reach]) => [layer * thickness, ...reach]);
+}
+
 class Camera {
   constructor(scene) {
-    this.scene = scene;
+    this.view = scene.header.view;
     this.box = surroundings(scene.header);
+    ({ azimuth: this.azimuth, elevation: this.elevation, angle: this.angle } = this.view);
+    this.outline = outline(scene, this.frame());
     this.reset(1);
   }
 
@@ -54,30 +76,21 @@ class Camera {
   // along right, up and back, an eye e sees a point if |x - ex| <= t (ez - z), so with a = min(-t z - x) and
   // b = min(-t z + x) over all points the nearest eye has ez = -(a + b) / 2t and ex = (b - a) / 2. The same for y.
   reset(aspect) {
-    const { view } = this.scene.header;
-    Object.assign(this, { untouched: true, azimuth: view.azimuth, elevation: view.elevation, angle: view.angle });
+    const { view, box, outline } = this;
+    Object.assign(this, { untouched: true, azimuth: view.azimuth, elevation: view.elevation });
     const { right, up, back } = this.frame(), tangent = Math.tan(0.5 * this.angle) / 1.2; // room for the controls
-    const t = tangent * aspect;
-    let [a, b, c, d, low, high] = [Infinity, Infinity, Infinity, Infinity, Infinity, -Infinity];
-    everything(this.scene, (p, q, r) => {
-      const x = right[0] * p + right[1] * q + right[2] * r, y = up[0] * p + up[1] * q + up[2] * r;
-      const z = back[0] * p + back[1] * q + back[2] * r;
-      a = Math.min(a, -t * z - x);
-      b = Math.min(b, -t * z + x);
-      c = Math.min(c, -tangent * z - y);
-      d = Math.min(d, -tangent * z + y);
-      low = Math.min(low, z);
-      high = Math.max(high, z);
-    });
-    const z = 0.5 * (low + high), distance = Math.max(-(a + b) / (2 * t), -(c + d) / (2 * tangent)) - z;
+    const least = (of) => outline.reduce((smallest, layer) => Math.min(smallest, of(...layer)), Infinity);
+    const t = tangent * aspect, near = -least((z) => -z), far = least((z) => z), middle = 0.5 * (near + far);
+    const a = least((z, left, right) => -t * z - right), b = least((z, left) => -t * z + left);
+    const c = least((z, left, right, bottom, top) => -tangent * z - top);
+    const d = least((z, left, right, bottom) => -tangent * z + bottom);
+    const distance = Math.max(-(a + b) / (2 * t), -(c + d) / (2 * tangent)) - middle;
     const seen = distance > 0; // else there is nothing, or a single point
-    const middle = seen ? combine([0.5 * (b - a), right], [0.5 * (d - c), up], [z, back]) : this.box.centre;
-    const eye = view.eye || combine([1, middle], [seen ? distance : 3 * this.box.radius, back]);
-    this.target = (view.target || middle).slice();
-    const away = combine([1, eye], [-1, this.target]);
-    this.distance = Math.hypot(...away);
-    const [x, y, w] = unit(away);
-    [this.azimuth, this.elevation] = [Math.atan2(x, w), Math.asin(y)];
+    const held = seen ? combine([0.5 * (b - a), right], [0.5 * (d - c), up], [middle, back]) : box.centre;
+    this.target = (view.target || held).slice();
+    const eye = view.eye || combine([1, held], [seen ? distance : 3 * box.radius, back]);
+    const away = combine([1, eye], [-1, this.target]), [x, y, z] = unit(away);
+    Object.assign(this, { distance: Math.hypot(...away), azimuth: Math.atan2(x, z), elevation: Math.asin(y) });
   }
 
   frame() {
