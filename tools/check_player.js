@@ -41,6 +41,17 @@ async function open(browser, file, options = {}) {
   return { page, troubles, shot, settle, loading: Date.now() - begin };
 }
 
+// How far everything reaches from the middle of the first view, over all frames: 1 is the edge of the canvas.
+function reach() {
+  const { camera } = taut, { width, height } = document.getElementById("canvas");
+  const m = camera.matrix(width / height), most = [0, 0];
+  taut.everything((x, y, z) => {
+    const w = m[3] * x + m[7] * y + m[11] * z + m[15];
+    for (const k of [0, 1]) most[k] = Math.max(most[k], Math.abs(m[k] * x + m[k + 4] * y + m[k + 8] * z + m[k + 12]) / w);
+  });
+  return most;
+}
+
 // Opens, tells who made it, plays; frames differ, and the same frame gives the same picture.
 async function plays(browser, name) {
   const opened = await open(browser, `${name}.html`), { page, shot, settle } = opened;
@@ -50,6 +61,10 @@ async function plays(browser, name) {
   assert.strictEqual(await taut("taut.scene_hash"), "0123456789abcdef");
   assert.strictEqual(await page.getAttribute("meta[name=scene-hash]", "content"), "0123456789abcdef");
   assert.match(await page.getAttribute("meta[name=generator]", "content"), /^taut \d/);
+
+  const [width, height] = await page.evaluate(reach);
+  assert(Math.max(width, height) < 0.84, `${width}, ${height}: the first view cuts something off`);
+  assert(Math.max(width, height) > 0.8, `${width}, ${height}: the first view could be nearer`);
 
   assert(await taut("taut.playing"), "it plays by itself");
   await page.waitForFunction(() => taut.frame > 3, null, { timeout: 60000 });

@@ -163,7 +163,7 @@ impl<'a> Outputs<'a> {
         bar.set_length(frames as u64);
         bar.set_position(0);
         bar.set_message("pictures");
-        let mut film = Film::new(&self.animation, &self.scene.camera, width, height)?;
+        let mut film = Film::new(&self.animation, width, height)?;
         let comment = self.comments.join(", ");
         let target = self.path("gif");
         let mut gif = match self.has(Format::Gif) {

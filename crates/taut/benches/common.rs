@@ -1,4 +1,4 @@
-//! The inner loops of taut on the Curtain, by name: timed by `kernels.rs`, counted by `examples/instructions.rs`.
+//! The inner loops of taut on the Curtain, by name: timed by `kernels.rs`, counted by `instructions.rs`.
 //!
 //! Each is a function of its own that is never inlined, so that a profiler can find it.
 

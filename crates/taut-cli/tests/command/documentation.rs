@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use taut::Scene;
-use taut::scene::FABRICS;
+use taut::scene::{BUILTIN, FABRICS};
 
 /// README.md and every page of docs/.
 fn pages() -> Vec<(PathBuf, String)> {
@@ -175,4 +175,21 @@ fn lines_are_short_and_links_lead_somewhere() {
 
 fn exists(folder: &Path, file: &str) -> bool {
     folder.join(file).exists()
+}
+
+/// One picture each, small enough to be cloned without a second thought.
+#[test]
+fn the_gallery_shows_every_scene() {
+    let text = page("gallery.md");
+    let mut bytes = 0;
+    for builtin in BUILTIN {
+        let file = format!("gallery/{}.png", builtin.name);
+        let remedy = "make the gallery anew: cargo run --release -p taut --example gallery";
+        assert!(text.contains(&format!("]({file})")), "docs/gallery.md lacks {file}: {remedy}");
+        let picture =
+            fs::read(root().join("docs").join(&file)).unwrap_or_else(|e| panic!("{file}: {e}; {remedy}"));
+        assert!(picture.starts_with(b"\x89PNG"), "{file}");
+        bytes += picture.len();
+    }
+    assert!(bytes < 2_000_000, "{bytes} bytes");
 }

@@ -27,15 +27,11 @@ pub struct Film<'a> {
 
 impl<'a> Film<'a> {
     /// Pictures of `width` by `height` pixels.
-    pub fn new(
-        animation: &'a Animation,
-        view: &Viewpoint,
-        width: usize,
-        height: usize,
-    ) -> Result<Self, Error> {
-        let mut extent = render::extent(animation.frames.iter().flatten().map(point));
+    pub fn new(animation: &'a Animation, width: usize, height: usize) -> Result<Self, Error> {
+        let near = animation.surroundings();
+        let mut extent = render::extent(animation.framed(near));
         if let Some(ground) = animation.ground {
-            extent[0].y = extent[0].y.min(ground);
+            extent[0].y = extent[0].y.min(ground.max(near[0].y));
         }
         let mut style = Style::default();
         let slot = |number: usize| (number % BODY_COLOURS) as u8;
@@ -56,7 +52,7 @@ impl<'a> Film<'a> {
         Ok(Film {
             animation,
             renderer: Renderer::new(width, height)?,
-            camera: camera(view, extent, width as f64 / height as f64),
+            camera: camera(&animation.view, animation.framed(near), width as f64 / height as f64),
             extent,
             style,
             colours,
@@ -68,17 +64,19 @@ impl<'a> Film<'a> {
         })
     }
 
+    /// Where all pictures are taken from.
+    pub fn camera(&self) -> &Camera {
+        &self.camera
+    }
+
     /// One frame.
     pub fn picture(&mut self, frame: usize) -> &Picture {
         self.positions.clear();
         self.positions.extend(self.animation.frames[frame].iter().map(point));
-        let time = frame as f64 / self.animation.frames_per_second;
         for (solid, mesh) in self.solids.iter_mut().zip(&self.animation.statics) {
-            if let Some(motion) = &mesh.motion {
-                let pose = motion.pose(time);
-                let place = |p| motion.about + pose * (point(p) - motion.about);
+            if mesh.motion.is_some() {
                 solid.positions.clear();
-                solid.positions.extend(mesh.positions.iter().map(place));
+                solid.positions.extend(self.animation.places(mesh, frame));
             }
         }
         self.renderer.draw(&Drawing {
@@ -102,27 +100,52 @@ fn point(p: &[f32; 3]) -> DVec3 {
     DVec3::from_array(p.map(f64::from))
 }
 
-fn camera(view: &Viewpoint, [lo, hi]: [DVec3; 2], aspect: f64) -> Camera {
-    let usual = Camera::framing(lo, hi, aspect);
-    let mut camera = match (view.azimuth, view.elevation) {
-        (None, None) => usual,
-        (azimuth, elevation) => {
-            let back = (usual.eye - usual.target).normalize();
-            let azimuth = azimuth.unwrap_or_else(|| back.x.atan2(back.z));
-            Camera::framing_from(lo, hi, aspect, azimuth, elevation.unwrap_or_else(|| back.y.asin()))
-        }
-    };
-    camera.eye = view.eye.unwrap_or(camera.eye);
-    camera.target = view.target.unwrap_or(camera.target);
-    camera.fov = view.field_of_view.unwrap_or(camera.fov);
-    camera
+/// The camera of a viewpoint; what that leaves open is chosen to hold all points.
+fn camera(view: &Viewpoint, points: impl Iterator<Item = DVec3>, aspect: f64) -> Camera {
+    let azimuth = view.azimuth.unwrap_or(Camera::AZIMUTH);
+    let direction = Camera::from_direction(azimuth, view.elevation.unwrap_or(Camera::ELEVATION));
+    let fov = view.field_of_view.unwrap_or(Camera::FIELD_OF_VIEW);
+    let held = Camera { fov, ..direction }.holding(points, aspect);
+    Camera { eye: view.eye.unwrap_or(held.eye), target: view.target.unwrap_or(held.target), ..held }
 }
 
 impl Animation {
+    /// Everything the camera must hold \[m\]: what moves, in every frame, and what else is within `near`, the box of
+    /// [`surroundings`](Self::surroundings); of what reaches out of it only the part inside, so that a wide floor does
+    /// not push the camera away.
+    pub(super) fn framed(&self, near: [DVec3; 2]) -> impl Iterator<Item = DVec3> {
+        let poses = |mesh: &StaticMesh| if mesh.motion.is_some() { self.frames.len() } else { 1 };
+        let solid = move |mesh| (0..poses(mesh)).flat_map(move |frame| self.places(mesh, frame));
+        let solids = self.statics.iter().flat_map(solid).map(move |p| p.clamp(near[0], near[1]));
+        self.frames.iter().flatten().map(point).chain(solids)
+    }
+
+    /// A box around all that moves, and half its size more on every side \[m\].
+    pub(super) fn surroundings(&self) -> [DVec3; 2] {
+        let [low, high] = self.bounds().map(|corner| point(&corner));
+        let more = DVec3::splat(0.5 * low.distance(high));
+        [low - more, high + more]
+    }
+
+    /// Where the vertices of a solid are in a frame \[m\].
+    pub(super) fn places<'a>(
+        &self,
+        mesh: &'a StaticMesh,
+        frame: usize,
+    ) -> impl Iterator<Item = DVec3> + use<'a> {
+        let time = frame as f64 / self.frames_per_second;
+        let turn = mesh.motion.as_ref().map(|motion| (motion.about, motion.pose(time)));
+        mesh.positions.iter().map(move |p| match turn {
+            Some((about, pose)) => about + pose * (point(p) - about),
+            None => point(p),
+        })
+    }
+
     /// The bodies and solids of a scene, without a frame yet.
     pub fn of_scene(scene: &Scene) -> Self {
         let mut animation = Animation::of(&scene.model, &scene.title, scene.frames_per_second);
         animation.scene_hash = format!("{:016x}", scene.hash);
+        animation.view = scene.camera;
         for (mesh, &colour) in animation.moving.iter_mut().zip(&scene.colours) {
             mesh.colours = COLOURS[colour as usize % COLOURS.len()];
         }

@@ -16,6 +16,7 @@
 use super::{Animation, bounds, unwritable};
 use crate::Error;
 use crate::collision::Motion;
+use crate::render::Camera;
 use base64::Engine;
 use serde_json::json;
 use std::io::Write;
@@ -79,10 +80,17 @@ fn pack(a: &Animation) -> (serde_json::Value, Vec<u8>) {
         json!({"name": m.name, "colour": m.colour, "vertices": m.positions.len(),
             "triangles": m.triangles.len(), "low": lo, "high": hi, "turn": m.motion.as_ref().map(turn)})
     };
+    let view = json!({
+        "azimuth": a.view.azimuth.unwrap_or(Camera::AZIMUTH),
+        "elevation": a.view.elevation.unwrap_or(Camera::ELEVATION),
+        "angle": a.view.field_of_view.unwrap_or(Camera::FIELD_OF_VIEW),
+        "eye": a.view.eye.map(|p| p.to_array()), "target": a.view.target.map(|p| p.to_array()),
+    });
     let header = json!({
         "name": a.name, "version": a.version, "scene_hash": a.scene_hash, "rate": a.frames_per_second,
         "frames": a.frames.len(), "particles": a.particles(), "low": lo, "step": step, "high": hi,
         "triangles": a.triangles.len(), "lines": a.lines.len(), "pinned": a.pinned, "released": a.released, "ground": a.ground,
+        "view": view,
         "parts": a.moving.iter().map(moving).collect::<Vec<_>>(),
         "statics": a.statics.iter().map(still).collect::<Vec<_>>(),
         "bytes": bytes.len(),

@@ -7,6 +7,8 @@
 
 mod drawn;
 mod film;
+#[cfg(test)]
+mod film_tests;
 mod glb;
 #[cfg(test)]
 mod glb_tests;
@@ -20,6 +22,7 @@ pub use html::write_html;
 
 use crate::collision::Motion;
 use crate::render::{COLOURS, unbraced, usual_colour};
+use crate::scene::Viewpoint;
 use crate::{Error, Model, Spring};
 use glam::DVec3;
 use std::ops::Range;
@@ -85,6 +88,8 @@ pub struct Animation {
     pub released: Vec<u32>,
     /// Height of the ground the player draws \[m\].
     pub ground: Option<f64>,
+    /// Where pictures are taken from, and where the player starts.
+    pub view: Viewpoint,
 }
 
 impl Default for Animation {
@@ -104,6 +109,7 @@ impl Default for Animation {
             pinned: Vec::new(),
             released: Vec::new(),
             ground: None,
+            view: Viewpoint::default(),
         }
     }
 }

@@ -20,50 +20,75 @@ pub struct Camera {
 }
 
 impl Default for Camera {
+    /// The three-quarter view of a metre along every axis.
     fn default() -> Self {
-        Camera::framing(DVec3::splat(-1.0), DVec3::ONE, 4.0 / 3.0)
+        Camera::framing([], 4.0 / 3.0)
     }
+}
+
+/// The angle of view \[rad\], or the usual one if it is none.
+fn sane(fov: f64) -> f64 {
+    if fov > 0.0 && fov < 3.1 { fov } else { Camera::FIELD_OF_VIEW }
 }
 
 impl Camera {
-    /// A three-quarter view from slightly above that just holds the box `lo`..`hi` \[m\].
+    /// Where the eye stands unless it is told otherwise, from +z towards +x \[rad\]: 27 degrees, far enough round to
+    /// see depth, near enough to see the front.
+    pub const AZIMUTH: f64 = 0.48;
+    /// How high above the horizon it stands \[rad\]: 14 degrees.
+    pub const ELEVATION: f64 = 0.24;
+    /// Its vertical angle of view \[rad\]: 32 degrees, a portrait lens with little distortion.
+    pub const FIELD_OF_VIEW: f64 = 0.56;
+
+    /// A three-quarter view from slightly above that just holds all points \[m\].
     ///
-    /// `aspect` is width / height of the picture. Give it the box of a whole animation, so that the camera
-    /// stands still. An empty or non-finite box is replaced by the box from −1 to 1.
-    pub fn framing(lo: DVec3, hi: DVec3, aspect: f64) -> Self {
-        const AZIMUTH: f64 = 0.48; // 27 degrees: far enough round to see depth, near enough to see the front
-        const ELEVATION: f64 = 0.24; // 14 degrees above the horizon
-        Camera::framing_from(lo, hi, aspect, AZIMUTH, ELEVATION)
+    /// `aspect` is width / height of the picture. Give it the points of a whole animation, so that the camera stands
+    /// still.
+    pub fn framing(points: impl IntoIterator<Item = DVec3>, aspect: f64) -> Self {
+        Camera::from_direction(Self::AZIMUTH, Self::ELEVATION).holding(points, aspect)
     }
 
-    /// As [`framing`](Self::framing), seen from the given azimuth (from +z towards +x) and elevation \[rad\].
-    pub fn framing_from(lo: DVec3, hi: DVec3, aspect: f64, azimuth: f64, elevation: f64) -> Self {
-        const FOV: f64 = 0.56; // 32 degrees, a portrait lens: little distortion
+    /// A camera that looks at the origin from the given azimuth (from +z towards +x) and elevation \[rad\].
+    pub fn from_direction(azimuth: f64, elevation: f64) -> Self {
+        let level = elevation.cos();
+        let eye = DVec3::new(azimuth.sin() * level, elevation.sin(), azimuth.cos() * level);
+        Camera { eye, target: DVec3::ZERO, up: DVec3::Y, fov: Self::FIELD_OF_VIEW }
+    }
+
+    /// The same direction and lens, moved to where the picture just holds all points \[m\], in its middle.
+    ///
+    /// In coordinates (x, y, z) along right, up and forward, a point is in the picture of an eye e if
+    /// |x − eₓ| ≤ t (z − e_z), t the tangent of half the angle of view, and so for y. For all points at once these are
+    /// t e_z − eₓ ≤ a = min(t z − x) and t e_z + eₓ ≤ b = min(t z + x): the eye is nearest at
+    /// e_z = (a + b) / 2t, eₓ = (b − a) / 2; of x and y, the one that asks for more distance decides. Points that are
+    /// not finite are left out; if the rest have no size, one metre along every axis is held instead.
+    pub fn holding(self, points: impl IntoIterator<Item = DVec3>, aspect: f64) -> Self {
         const MARGIN: f64 = 1.06;
-        let usable = lo.is_finite() && hi.is_finite() && lo.cmple(hi).all() && lo != hi;
-        let (lo, hi) = if usable { (lo, hi) } else { (DVec3::splat(-1.0), DVec3::ONE) };
+        let (right, up, forward) = frame(self.target - self.eye, self.up);
         let aspect = if aspect.is_finite() && aspect > 0.0 { aspect } else { 1.0 };
-        let direction =
-            DVec3::new(azimuth.sin() * elevation.cos(), elevation.sin(), azimuth.cos() * elevation.cos());
-        let target = 0.5 * (lo + hi);
-        let (right, up, forward) = frame(-direction, DVec3::Y);
-        let tangent = (0.5 * FOV).tan();
-        let mut distance: f64 = 0.0;
-        for corner in corners(lo, hi) {
-            let p = corner - target;
-            let across = (p.dot(right).abs() / aspect).max(p.dot(up).abs());
-            distance = distance.max(MARGIN * across / tangent - p.dot(forward));
+        let tangent = (0.5 * sane(self.fov)).tan() / MARGIN;
+        let tangents = [tangent * aspect, tangent];
+        // For x and y each a and b; for z the nearest and the farthest point.
+        let (mut least, mut depth) = ([[f64::INFINITY; 2]; 2], [f64::INFINITY, f64::NEG_INFINITY]);
+        for p in points.into_iter().filter(|p| p.is_finite()) {
+            let z = p.dot(forward);
+            depth = [depth[0].min(z), depth[1].max(z)];
+            for (k, across) in [p.dot(right), p.dot(up)].into_iter().enumerate() {
+                let reach = tangents[k] * z;
+                least[k] = [least[k][0].min(reach - across), least[k][1].min(reach + across)];
+            }
         }
-        Camera { eye: target + distance * direction, target, up: DVec3::Y, fov: FOV }
+        let [x, y] = least.map(|[a, b]| 0.5 * (b - a));
+        let z = (0..2).map(|k| 0.5 * (least[k][0] + least[k][1]) / tangents[k]).fold(f64::INFINITY, f64::min);
+        let distance = 0.5 * (depth[0] + depth[1]) - z;
+        if !(distance > 0.0 && distance.is_finite()) {
+            const METRE: [DVec3; 6] =
+                [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z];
+            return self.holding(METRE, aspect);
+        }
+        let eye = x * right + y * up + z * forward;
+        Camera { eye, target: eye + distance * forward, ..self }
     }
-}
-
-/// The eight corners of a box.
-pub(super) fn corners(lo: DVec3, hi: DVec3) -> [DVec3; 8] {
-    std::array::from_fn(|i| {
-        let pick = |bit: usize, a: f64, b: f64| if i >> bit & 1 == 0 { a } else { b };
-        DVec3::new(pick(0, lo.x, hi.x), pick(1, lo.y, hi.y), pick(2, lo.z, hi.z))
-    })
 }
 
 /// Right, up and forward of a viewer looking along `forward`; always an orthonormal, finite frame.
@@ -92,13 +117,12 @@ pub(super) struct PixelCamera {
 impl PixelCamera {
     pub fn new(camera: &Camera, width: usize, height: usize) -> Self {
         let fallback = Camera::default();
-        let sane = camera.eye.is_finite() && camera.target.is_finite() && camera.up.is_finite();
-        let camera = if sane { camera } else { &fallback };
+        let known = camera.eye.is_finite() && camera.target.is_finite() && camera.up.is_finite();
+        let camera = if known { camera } else { &fallback };
         let (right, up, forward) = frame(camera.target - camera.eye, camera.up);
-        let fov = if camera.fov > 0.0 && camera.fov < 3.1 { camera.fov } else { fallback.fov };
         let distance = camera.eye.distance(camera.target);
         let near = 1e-3 * if distance > 0.0 { distance } else { 1.0 };
-        let focal = 0.5 * height as f64 / (0.5 * fov).tan();
+        let focal = 0.5 * height as f64 / (0.5 * sane(camera.fov)).tan();
         let centre = [0.5 * width as f64, 0.5 * height as f64];
         PixelCamera { eye: camera.eye, right, up, forward, focal, centre, near }
     }

@@ -6,6 +6,22 @@
 //! One picture is made in stages: gather everything into one soup of triangles; draw depth maps from the key
 //! light and around the sky; find the nearest face at eight samples per pixel; shade each surface once per
 //! pixel; average; expose. Not handled: textures, transparency, reflections.
+//!
+//! ```
+//! use taut::render::{Camera, Drawing, Renderer};
+//!
+//! # fn main() -> Result<(), taut::Error> {
+//! let cloth = taut::shapes::Grid::default().build()?;
+//! let drawing = Drawing {
+//!     positions: &cloth.rest,
+//!     triangles: &cloth.triangles,
+//!     camera: Camera::framing(cloth.rest.iter().copied(), 160.0 / 120.0),
+//!     ..Drawing::default()
+//! };
+//! let png = Renderer::new(160, 120)?.draw(&drawing).to_png("a sheet of cloth")?;
+//! # assert!(png.len() > 1000);
+//! # Ok(()) }
+//! ```
 
 mod camera;
 #[cfg(test)]

@@ -134,7 +134,8 @@ fn a_mirrored_scene_gives_the_mirrored_picture() {
 fn nothing_is_drawn_outside_its_outline_and_shadows_fall_on_the_ground() {
     let (positions, triangles) = folds();
     let [lo, hi] = extent(positions.iter().copied());
-    let camera = Camera::framing(lo.with_y(0.0), hi, 4.0 / 3.0);
+    let camera =
+        Camera::framing([lo.with_y(0.0), hi].into_iter().chain(positions.iter().copied()), 4.0 / 3.0);
     let empty = Drawing { ground: Some(0.0), extent: Some([lo, hi]), camera, ..Drawing::default() };
     let full = Drawing { positions: &positions, triangles: &triangles, ..empty };
     let view = PixelCamera::new(&camera, 160, 120);
@@ -177,7 +178,7 @@ fn bad_input_never_panics() {
         Camera { eye: DVec3::new(0.0, 1.0, 0.0), target: DVec3::new(0.1, 1.0, 0.0), up: DVec3::Y, fov: 1.0 };
     let lost = Camera { eye: DVec3::NAN, ..inside };
     let above = Camera { eye: 5.0 * DVec3::Y, target: DVec3::ZERO, ..inside };
-    for camera in [nowhere, inside, lost, above, Camera::framing(DVec3::NAN, DVec3::ONE, 0.0)] {
+    for camera in [nowhere, inside, lost, above, Camera::framing([DVec3::NAN, DVec3::ONE], 0.0)] {
         for size in [[0, 0], [0, 5], [1, 1], [33, 21]] {
             let drawing = Drawing {
                 positions: &positions,
@@ -260,5 +261,34 @@ fn solids_are_closed_and_wind_outwards() {
         (solids::cuboid(a, b), 0.2 * 1.3 * 1.1),
     ] {
         assert!((volume(&mesh) - exact).abs() < 0.015 * exact, "{} instead of {exact}", volume(&mesh));
+    }
+}
+
+/// Points are held by equal margins, from any side, in any form of picture: no camera that looks the same way could be
+/// nearer.
+#[test]
+fn framing_just_holds_its_points() {
+    let mut random = crate::random::Random(7);
+    for trial in 0..60 {
+        let (azimuth, elevation) = (3.0 * random.signed(), 1.5 * random.signed());
+        let stretch = random.vector().abs() + 0.01;
+        let points: Vec<_> = (0..40).map(|_| (random.vector() + 100.0) * stretch).collect();
+        let (width, height) = [(640, 480), (200, 900), (1600, 300)][trial % 3];
+        let camera = Camera::from_direction(azimuth, elevation)
+            .holding(points.iter().copied(), width as f64 / height as f64);
+        let view = PixelCamera::new(&camera, width, height);
+        let mut margins = [f64::INFINITY; 4];
+        for p in points.iter().map(|&p| view.project(p)) {
+            assert!(p.z > 0.0);
+            let (x, y) = (p.x / p.z / width as f64, p.y / p.z / height as f64);
+            for (margin, m) in margins.iter_mut().zip([x, 1.0 - x, y, 1.0 - y]) {
+                *margin = margin.min(m);
+            }
+        }
+        let least = 0.5 - 0.5 / 1.06;
+        assert!(margins.iter().all(|m| *m > least - 1e-9), "cut off: {margins:?}");
+        let tight = |a: f64, b: f64| (a - least).abs() < 1e-9 && (b - least).abs() < 1e-9;
+        let [left, right, top, bottom] = margins;
+        assert!(tight(left, right) || tight(top, bottom), "could be nearer: {margins:?}");
     }
 }

@@ -20,6 +20,7 @@ mod doctor;
 mod edits;
 mod energy_laws;
 mod explicit;
+mod folds;
 mod free_fall;
 mod frequency;
 mod house;

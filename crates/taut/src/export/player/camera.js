@@ -27,27 +27,70 @@ function surroundings(header) {
   return { low, high, centre: combine([0.5, low], [0.5, high]), radius };
 }
 
+// All points that move, in every frame, and of static meshes what is near; `visit` gets the coordinates of each.
+function everything({ header, motion, statics }, visit) {
+  const points = new Float32Array(3 * header.particles);
+  const more = 0.5 * Math.hypot(...combine([1, header.high], [-1, header.low]));
+  const near = (p, k) => Math.min(header.high[k] + more, Math.max(header.low[k] - more, p));
+  const solids = { points: statics.points.slice(), given: statics.given };
+  for (let frame = 0; frame < header.frames; frame++) {
+    pose({ header, motion }, frame, points);
+    for (let i = 0; i < points.length; i += 3) visit(points[i], points[i + 1], points[i + 2]);
+    if (frame > 0 && !statics.turning) continue;
+    turn({ header, statics: solids }, frame);
+    const { points: s } = solids;
+    for (let i = 0; i < s.length; i += 3) visit(near(s[i], 0), near(s[i + 1], 1), near(s[i + 2], 2));
+  }
+}
+
+// What a viewer along -back sees of everything: for each thin layer across the view how far it reaches, as
+// [depth of its near side, left, right, bottom, top] in coordinates along back, right and up.
+function outline(scene, { right, up, back }) {
+  const layers = new Map(), { low, high } = scene.header;
+  const thickness = Math.hypot(...combine([1, high], [-1, low])) / 1000 || 1;
+  everything(scene, (p, q, r) => {
+    const x = right[0] * p + right[1] * q + right[2] * r, y = up[0] * p + up[1] * q + up[2] * r;
+    const layer = Math.ceil((back[0] * p + back[1] * q + back[2] * r) / thickness), reach = layers.get(layer);
+    if (!reach) {
+      layers.set(layer, [x, x, y, y]);
+      return;
+    }
+    if (x < reach[0]) reach[0] = x;
+    if (x > reach[1]) reach[1] = x;
+    if (y < reach[2]) reach[2] = y;
+    if (y > reach[3]) reach[3] = y;
+  });
+  return Array.from(layers, ([layer, reach]) => [layer * thickness, ...reach]);
+}
+
 class Camera {
-  constructor(box) {
-    this.box = box;
-    this.angle = 0.56; // vertical angle of view [rad], a portrait lens: little distortion
+  constructor(scene) {
+    this.view = scene.header.view;
+    this.box = surroundings(scene.header);
+    ({ azimuth: this.azimuth, elevation: this.elevation, angle: this.angle } = this.view);
+    this.outline = outline(scene, this.frame());
     this.reset(1);
   }
 
-  // A three-quarter view from slightly above that just holds the box.
+  // The view the scene asks for; what that leaves open is chosen to hold everything. As in pictures: in coordinates
+  // along right, up and back, an eye e sees a point if |x - ex| <= t (ez - z), so with a = min(-t z - x) and
+  // b = min(-t z + x) over all points the nearest eye has ez = -(a + b) / 2t and ex = (b - a) / 2. The same for y.
   reset(aspect) {
-    this.untouched = true;
-    this.azimuth = 0.48;
-    this.elevation = 0.24;
-    this.target = this.box.centre.slice();
-    const { right, up, back } = this.frame(), tangent = Math.tan(0.5 * this.angle);
-    this.distance = 0;
-    for (let i = 0; i < 8; i++) {
-      const p = [0, 1, 2].map((k) => (i >> k & 1 ? this.box.high : this.box.low)[k] - this.target[k]);
-      const across = Math.max(Math.abs(dot(p, right)) / aspect, Math.abs(dot(p, up)));
-      this.distance = Math.max(this.distance, 1.2 * across / tangent + dot(p, back)); // room for the controls
-    }
-    this.distance = this.distance || 3 * this.box.radius;
+    const { view, box, outline } = this;
+    Object.assign(this, { untouched: true, azimuth: view.azimuth, elevation: view.elevation });
+    const { right, up, back } = this.frame(), tangent = Math.tan(0.5 * this.angle) / 1.2; // room for the controls
+    const least = (of) => outline.reduce((smallest, layer) => Math.min(smallest, of(...layer)), Infinity);
+    const t = tangent * aspect, near = -least((z) => -z), far = least((z) => z), middle = 0.5 * (near + far);
+    const a = least((z, left, right) => -t * z - right), b = least((z, left) => -t * z + left);
+    const c = least((z, left, right, bottom, top) => -tangent * z - top);
+    const d = least((z, left, right, bottom) => -tangent * z + bottom);
+    const distance = Math.max(-(a + b) / (2 * t), -(c + d) / (2 * tangent)) - middle;
+    const seen = distance > 0; // else there is nothing, or a single point
+    const held = seen ? combine([0.5 * (b - a), right], [0.5 * (d - c), up], [middle, back]) : box.centre;
+    this.target = (view.target || held).slice();
+    const eye = view.eye || combine([1, held], [seen ? distance : 3 * box.radius, back]);
+    const away = combine([1, eye], [-1, this.target]), [x, y, z] = unit(away);
+    Object.assign(this, { distance: Math.hypot(...away), azimuth: Math.atan2(x, z), elevation: Math.asin(y) });
   }
 
   frame() {

@@ -13,7 +13,7 @@ function start() {
   const header = JSON.parse(element("header").textContent);
   const scene = unpack(header, element("load").textContent);
   element("load").remove(); // megabytes that are not needed twice
-  const last = header.frames - 1, camera = new Camera(surroundings(header));
+  const last = header.frames - 1, camera = new Camera(scene);
   const points = new Float32Array(3 * header.particles), normals = new Float32Array(3 * header.particles);
   const state = { time: 0, playing: false, speed: 1, wire: 0, dark: false, changed: true, posed: -1 };
 
@@ -91,7 +91,7 @@ function start() {
   requestAnimationFrame((now) => { before = now; tick(now); });
 
   Object.assign(window.taut, {
-    frames: header.frames, version: header.version, scene_hash: header.scene_hash,
+    camera, everything: (visit) => everything(scene, visit), frames: header.frames, version: header.version, scene_hash: header.scene_hash,
     setFrame(i) { play(false); seek(i); draw(); },
     play: () => play(true), pause: () => play(false), reset,
   });

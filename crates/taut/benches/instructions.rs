@@ -1,7 +1,6 @@
 //! Runs each inner loop of taut a few times, for `benches/instructions` to count their instructions with callgrind:
 //! `instructions [SIDE]`. Prints the name of each and how often it ran.
 
-#[path = "../benches/common.rs"]
 mod common;
 
 use common::{KERNELS, Kernels, one_thread};

@@ -1,0 +1,57 @@
+//! One picture of every built-in scene, at its most telling moment, and the page that shows them: `docs/gallery.md`.
+//!
+//! `cargo run --release -p taut --example gallery [SCENE…]`; with names only their pictures are made anew.
+
+use std::{error::Error, fs, path::Path};
+use taut::Scene;
+use taut::export::{Animation, Film};
+use taut::scene::BUILTIN;
+
+/// Size of the pictures \[pixels\].
+const SIZE: [usize; 2] = [480, 360];
+
+/// When there is most to see \[s\].
+fn moment(scene: &str) -> f64 {
+    match scene {
+        "demo_chaotic" => 0.4,
+        "demo_stretched" | "demo_limited" => 3.0,
+        _ => 2.0,
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    fs::create_dir_all(docs.join("gallery"))?;
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let mut page = String::from(
+        "# Gallery\n\nEvery scene that comes with taut. `taut run NAME` makes its film.\n\
+         (This page and its pictures are made by `cargo run --release -p taut --example gallery`.)\n",
+    );
+    for builtin in BUILTIN {
+        let (name, title) = (builtin.name, builtin.title());
+        let time = moment(name);
+        page += &format!("\n## {name}\n\n{title}.\n\n![{name} after {time} s](gallery/{name}.png)\n");
+        if wanted.is_empty() || wanted.iter().any(|w| w == name) {
+            picture(name, time, &docs.join(format!("gallery/{name}.png")))?;
+            println!("{name}");
+        }
+    }
+    fs::write(docs.join("gallery.md"), page)?;
+    Ok(())
+}
+
+/// The frame of a scene's film at a time \[s\]. The camera is that of the whole film.
+fn picture(name: &str, time: f64, path: &Path) -> Result<(), Box<dyn Error>> {
+    let scene = Scene::load(name)?;
+    let mut simulation = scene.simulation()?;
+    let mut animation = Animation::of_scene(&scene);
+    for _ in 0..scene.frames {
+        animation.push(simulation.positions())?;
+        (0..scene.substeps).try_for_each(|_| simulation.step().map(drop))?;
+    }
+    animation.push(simulation.positions())?;
+    let frame = (time * scene.frames_per_second).round() as usize;
+    let mut film = Film::new(&animation, SIZE[0], SIZE[1])?;
+    film.picture(frame.min(scene.frames)).write_png(fs::File::create(path)?, &scene.title)?;
+    Ok(())
+}
