@@ -72,7 +72,7 @@ impl<'a> Film<'a> {
     pub fn picture(&mut self, frame: usize) -> &Picture {
         self.positions.clear();
         self.positions.extend(self.animation.frames[frame].iter().map(point));
-        let time = frame as f64 / self.animation.frames_per_second;
+        let time = self.animation.time(frame);
         for (solid, mesh) in self.solids.iter_mut().zip(&self.animation.statics) {
             if let Some(motion) = &mesh.motion {
                 let pose = motion.pose(time);
