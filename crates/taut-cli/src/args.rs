@@ -141,10 +141,12 @@ pub struct Run {
     /// al. 2013 (slow)
     #[arg(long)]
     pub exact: bool,
-    /// When the run ends, whatever ends it, write all that is needed to go on to this file
+    /// When the run ends, whatever ends it, write all that is needed to go on to this file. After a divergence that is
+    /// the last step that went well
     #[arg(long, value_name = "FILE")]
     pub save_state: Option<PathBuf>,
-    /// Go on, bit for bit, from where another run of the scene saved its state [default frames: those it has left]
+    /// Go on, bit for bit, from where another run of the scene saved its state: frames are numbered on, and films are
+    /// named <scene>_from_NNNN [default frames: those it has left]
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
 }

@@ -132,7 +132,7 @@ fn run(
                     error = report.relative_error;
                 }
                 Err(e) => {
-                    run.ended = Some(story(&e, &own, run.frames.len()));
+                    run.ended = Some(story(&e, &own, 0..run.frames.len() + 1));
                     return Ok(run);
                 }
             }

@@ -5,6 +5,7 @@ use crate::files;
 use crate::signals::Signals;
 use clap::ValueEnum;
 use indicatif::ProgressBar;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use taut::export::{Animation, Film, write_glb, write_html};
 use taut::render::Gif;
@@ -38,8 +39,9 @@ pub struct Outputs<'a> {
 }
 
 impl<'a> Outputs<'a> {
-    /// Check that results can be written. The command line counts before the scene, the scene before what is usual.
-    pub fn new(scene: &'a Scene, common: &Common, kind: Kind) -> Result<Self, Error> {
+    /// Check that results can be written: frames from number `first` of the scene on. The command line counts before the
+    /// scene, the scene before what is usual.
+    pub fn new(scene: &'a Scene, common: &Common, kind: Kind, first: usize) -> Result<Self, Error> {
         let still = matches!(kind, Kind::Still);
         let (usual, wishes) = (if still { Format::Png } else { Format::Gif }, &scene.output);
         let mut formats = common.format.clone();
@@ -72,7 +74,7 @@ impl<'a> Outputs<'a> {
             formats,
             folder,
             size: common.size.or(wishes.size).unwrap_or((640, 480)),
-            animation: Animation::of_scene(scene),
+            animation: Animation { first, ..Animation::of_scene(scene) },
             comments,
             meshes: 0,
             claims: Vec::new(),
@@ -87,9 +89,9 @@ impl<'a> Outputs<'a> {
     /// Frames of two runs would mix under one name. A still is one file, so it is whole whoever comes last.
     fn claim(&mut self) -> Result<(), Error> {
         let first = |format: &Format| match format {
-            Format::Gif => self.path("gif"),
-            Format::Glb => self.path("glb"),
-            Format::Html => self.path("html"),
+            Format::Gif => self.film_path("gif"),
+            Format::Glb => self.film_path("glb"),
+            Format::Html => self.film_path("html"),
             Format::Png => self.frame_path(0, "png"),
             Format::Obj => self.frame_path(0, "obj"),
             Format::Ply => self.frame_path(0, "ply"),
@@ -106,7 +108,15 @@ impl<'a> Outputs<'a> {
         self.folder.join(format!("{}.{ending}", self.name))
     }
 
-    /// The file of one frame.
+    /// The file of all frames. That of a resumed run is named after its first frame: it is another part of the film.
+    fn film_path(&self, ending: &str) -> PathBuf {
+        match self.animation.first {
+            0 => self.path(ending),
+            first => self.folder.join(format!("{}_from_{first:04}.{ending}", self.name)),
+        }
+    }
+
+    /// The file of one frame, by its number in the scene.
     fn frame_path(&self, number: usize, ending: &str) -> PathBuf {
         match self.kind {
             Kind::Film => self.folder.join(format!("{}_{number:04}.{ending}", self.name)),
@@ -118,6 +128,11 @@ impl<'a> Outputs<'a> {
         self.formats.contains(&format)
     }
 
+    /// Numbers of the frames taken so far.
+    pub fn numbers(&self) -> Range<usize> {
+        self.animation.first..self.animation.first + self.meshes
+    }
+
     /// Take a frame; mesh sequences are written at once.
     pub fn frame(&mut self, positions: &[DVec3]) -> Result<(), Error> {
         if [Format::Gif, Format::Png, Format::Glb, Format::Html].iter().any(|&f| self.has(f)) {
@@ -125,7 +140,7 @@ impl<'a> Outputs<'a> {
         }
         for (format, ending) in [(Format::Obj, "obj"), (Format::Ply, "ply")] {
             if self.has(format) {
-                let path = self.frame_path(self.meshes, ending);
+                let path = self.frame_path(self.numbers().end, ending);
                 let (mesh, comments) = (&self.scene.mesh, &self.comments);
                 self.written.push(files::write(&path, |out| files::mesh(mesh, positions, comments, out))?);
             }
@@ -139,12 +154,16 @@ impl<'a> Outputs<'a> {
     pub fn finish(&mut self, bar: &ProgressBar, signals: &Signals, interrupted: bool) -> Result<(), Error> {
         let give_up = || !interrupted && signals.seen().is_some();
         let mut outcome = Ok(());
+        // Nothing was made: a resumed run that ended in its first frame.
+        if self.animation.frames.is_empty() {
+            return outcome;
+        }
         if self.has(Format::Glb) {
-            let written = files::write(&self.path("glb"), |out| write_glb(&self.animation, out));
+            let written = files::write(&self.film_path("glb"), |out| write_glb(&self.animation, out));
             outcome = outcome.and(written.map(|path| self.written.push(path)));
         }
         if self.has(Format::Html) && !give_up() {
-            let written = files::write(&self.path("html"), |out| write_html(&self.animation, out));
+            let written = files::write(&self.film_path("html"), |out| write_html(&self.animation, out));
             outcome = outcome.and(written.map(|path| self.written.push(path)));
         }
         if self.has(Format::Gif) || self.has(Format::Png) {
@@ -165,7 +184,7 @@ impl<'a> Outputs<'a> {
         bar.set_message("pictures");
         let mut film = Film::new(&self.animation, width, height)?;
         let comment = self.comments.join(", ");
-        let target = self.path("gif");
+        let target = self.film_path("gif");
         let mut gif = match self.has(Format::Gif) {
             true => {
                 let draft = files::Draft::new(&target)?;
@@ -184,7 +203,7 @@ impl<'a> Outputs<'a> {
                 gif.frame(picture).map_err(|e| files::named(&target, e))?;
             }
             if self.formats.contains(&Format::Png) {
-                let path = self.frame_path(frame, "png");
+                let path = self.frame_path(self.animation.first + frame, "png");
                 self.written.push(files::write(&path, |out| picture.write_png(out, &comment))?);
             }
             bar.inc(1);
@@ -199,7 +218,7 @@ impl<'a> Outputs<'a> {
 impl Outputs<'_> {
     /// Numbered frames that an earlier, longer run left behind: they would be the end of this one's film.
     fn leftovers(&self) -> Vec<PathBuf> {
-        let stale = |path: &PathBuf| self.number(path).is_some_and(|number| number >= self.meshes);
+        let stale = |path: &PathBuf| self.number(path).is_some_and(|number| number >= self.numbers().end);
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut found: Vec<PathBuf> = entries.map(|e| e.path()).filter(stale).collect();
         found.sort();
@@ -218,7 +237,7 @@ impl Outputs<'_> {
     /// Refuse another file that the results would replace, or that would replace one of them.
     pub fn refuse(&self, option: &str, file: &Path) -> Result<(), Error> {
         let films = [(Format::Gif, "gif"), (Format::Glb, "glb"), (Format::Html, "html")];
-        let mut films = films.iter().filter(|(format, _)| self.has(*format)).map(|(_, e)| self.path(e));
+        let mut films = films.iter().filter(|(format, _)| self.has(*format)).map(|(_, e)| self.film_path(e));
         let result = films.any(|film| film.file_name() == file.file_name()) || self.number(file).is_some();
         let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let same = |path: &Path| std::fs::canonicalize(path).ok();

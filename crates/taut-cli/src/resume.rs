@@ -39,10 +39,14 @@ pub fn load(file: &Path, scene: &mut Scene, quiet: bool) -> Result<Simulation, E
     for note in restored.notes.iter().filter(|_| !quiet) {
         say!("note: {path}: {note}; the last bits may differ");
     }
-    let done = restored.simulation.state().step as usize / scene.substeps;
-    scene.frames = scene.frames.saturating_sub(done);
+    scene.frames = scene.frames.saturating_sub(frames_of(&restored.simulation, scene));
     scene.settings = restored.simulation.settings().clone();
     Ok(restored.simulation)
+}
+
+/// How many frames of the scene, the start not counted, a simulation has behind it.
+pub fn frames_of(simulation: &Simulation, scene: &Scene) -> usize {
+    simulation.state().step as usize / scene.substeps
 }
 
 /// The same simulation with what the command line changes about its settings.

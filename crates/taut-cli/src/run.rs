@@ -7,6 +7,7 @@ use crate::signals::Signals;
 use crate::summary::Summary;
 use crate::{Stopped, print, resume};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::ops::Range;
 use taut::doctor::{Finding, Severity};
 use taut::{Ending, Error, Method, Scene, Scheme, Simulation, clock};
 
@@ -20,6 +21,8 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     let quiet = args.common.quiet || args.common.json;
     let resumed = args.resume.as_deref().map(|file| resume::load(file, &mut scene, quiet));
     let resumed = resumed.transpose().map_err(Stopped::Input)?;
+    // A resumed run goes on with the frame after the last whole one; any other begins with frame 0, the start.
+    let first = resumed.as_ref().map_or(0, |other| resume::frames_of(other, &scene) + 1);
     scene.settings.method = method(args, &scene).map_err(Stopped::Input)?;
     scene.settings.scheme = scheme(args.scheme.as_deref(), &scene).map_err(Stopped::Input)?;
     let left = args.frames.unwrap_or(scene.frames);
@@ -29,7 +32,7 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     scene.frames = left;
     let simulation = resumed.map_or_else(|| scene.simulation(), |other| resume::with(other, &scene.settings));
     let mut simulation = simulation.map_err(Stopped::Input)?;
-    let mut outputs = Outputs::new(&scene, &args.common, Kind::Film).map_err(Stopped::Input)?;
+    let mut outputs = Outputs::new(&scene, &args.common, Kind::Film, first).map_err(Stopped::Input)?;
     let save = |file| outputs.refuse("--save-state", file).and_then(|()| Draft::new(file));
     let saved = args.save_state.as_deref().map(save).transpose().map_err(Stopped::Input)?;
     let signals = Signals::listen();
@@ -47,7 +50,7 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     let written = outputs.finish(&bar, &signals, interrupted);
     let saved = saved.map_or(Ok(()), |draft| resume::save(draft, &simulation));
     let saved = saved.map(|()| outputs.written.extend(args.save_state.clone()));
-    summary.drawn = outputs.drawn;
+    (summary.film, summary.drawn) = (outputs.numbers(), outputs.drawn);
     summary.output += clock::seconds() - before;
     summary.total = clock::seconds() - started;
     bar.finish_and_clear();
@@ -142,7 +145,9 @@ fn frames(
     signals: &Signals,
     bar: &ProgressBar,
 ) -> Result<(), Stopped> {
-    outputs.frame(simulation.positions()).map_err(Stopped::Run)?;
+    if outputs.numbers().start == 0 {
+        outputs.frame(simulation.positions()).map_err(Stopped::Run)?;
+    }
     while summary.frames < scene.frames && signals.seen().is_none() {
         let done = frame(scene, simulation, summary).and_then(|()| {
             let before = clock::seconds();
@@ -153,7 +158,7 @@ fn frames(
         if let Err(e) = done {
             summary.non_finite += usize::from(matches!(e, Error::NonFinite { .. }));
             summary.diverged |= matches!(e, Error::NonFinite { .. } | Error::Diverged { .. });
-            return Err(Stopped::Told(story(&e, scene, summary.frames)));
+            return Err(Stopped::Told(story(&e, scene, outputs.numbers())));
         }
         summary.frames += 1;
         bar.set_message(pace(summary));
@@ -162,28 +167,33 @@ fn frames(
     Ok(())
 }
 
-/// One frame: its steps, and the error of the last of them if asked for.
+/// The steps up to the end of a frame, and the error of the last of them if asked for. A state that was saved within a
+/// frame has a part of them behind it.
 fn frame(scene: &Scene, simulation: &mut Simulation, summary: &mut Summary) -> Result<(), Error> {
-    for substep in 1..=scene.substeps {
-        simulation.measure_error(summary.relative_errors.is_some() && substep == scene.substeps);
+    loop {
+        let last = (simulation.state().step + 1).is_multiple_of(scene.substeps as u64);
+        simulation.measure_error(summary.relative_errors.is_some() && last);
         let report = simulation.step()?;
         summary.add(&report);
         if let (Some(error), Some(errors)) = (report.relative_error, &mut summary.relative_errors) {
             errors.push(error);
         }
+        if last {
+            return Ok(());
+        }
     }
-    Ok(())
 }
 
-/// Why the run ended after `done` frames, what is kept, and what to do about it.
-pub fn story(e: &Error, scene: &Scene, done: usize) -> String {
-    let h = scene.time_step();
-    let kept = match done {
-        0 => "frame 0, the start, is kept".to_string(),
-        _ => format!("frames 0 to {done} are kept"),
+/// Why the run ended after some frames, by number, which are kept, and what to do about it.
+pub fn story(e: &Error, scene: &Scene, frames: Range<usize>) -> String {
+    let (h, next) = (scene.time_step(), frames.end);
+    let kept = match (frames.start, next.saturating_sub(1)) {
+        (0, 0) => "frame 0, the start, is kept".to_string(),
+        (first, last) if last < first => "there are no frames".to_string(),
+        (first, last) => format!("frames {first} to {last} are kept"),
     };
     let Some((what, time)) = e.divergence() else {
-        return format!("frame {}: {e}; {kept}", done + 1);
+        return format!("frame {next}: {e}; {kept}");
     };
     let (step, half) = (format!("{h:.4}"), format!("{:.4}", 0.5 * h));
     let mut advice = format!("shorten the step (time_step = {half} in the scene; it is {step} s)");
@@ -197,7 +207,7 @@ pub fn story(e: &Error, scene: &Scene, done: usize) -> String {
     if let Some(stable) = stable {
         advice = format!("use {stable}, which is stable at any step, or {advice}");
     }
-    let start = format!("diverged in frame {}: {what} after t = {time:.4} s; {kept}", done + 1);
+    let start = format!("diverged in frame {next}: {what} after t = {time:.4} s; {kept}");
     if let Some(warning) = step_warning(scene) {
         return format!("{start}; {warning}{}", stable.map_or(String::new(), |s| format!(", or {s}")));
     }

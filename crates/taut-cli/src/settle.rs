@@ -22,7 +22,7 @@ pub fn settle(args: &Settle) -> Result<(), Stopped> {
     // With the pins of the start: what an event would do later is no part of how it hangs.
     scene.events.clear();
     let mut simulation = scene.simulation().map_err(Stopped::Input)?;
-    let mut outputs = Outputs::new(&scene, &args.common, Kind::Still).map_err(Stopped::Input)?;
+    let mut outputs = Outputs::new(&scene, &args.common, Kind::Still, 0).map_err(Stopped::Input)?;
     let signals = Signals::listen();
     let bar = progress(&args.common, args.steps, "steps");
     let settled = simulation

@@ -2,6 +2,7 @@
 
 use crate::inspect::{count, findings};
 use serde_json::{Value, json};
+use std::ops::Range;
 use taut::doctor::Finding;
 use taut::{Limited, Report, Scene, Simulation, Stages, measure};
 
@@ -19,6 +20,8 @@ pub struct Summary {
     /// In the last step.
     pub explicit_springs: usize,
     pub residual: f64,
+    /// What energy budgets could not give back, all steps together \[J\].
+    pub missing_energy: Option<f64>,
     /// What the strain limit left in the last step.
     pub limited: Option<Limited>,
     pub stages: Stages,
@@ -27,6 +30,8 @@ pub struct Summary {
     pub relative_errors: Option<Vec<f64>>,
     /// What `check` warns of, of a run.
     pub warnings: Option<Vec<Finding>>,
+    /// Numbers of the frames in the film.
+    pub film: Range<usize>,
     /// Pictures drawn, where a signal kept the others from it.
     pub drawn: Option<usize>,
     /// Steps that became not finite: the run ends with the first.
@@ -46,6 +51,9 @@ impl Summary {
         self.components = self.components.max(report.solve.components);
         self.explicit_springs = report.solve.explicit_springs;
         self.residual = report.solve.residual;
+        if let Some(missing) = report.missing_energy {
+            *self.missing_energy.get_or_insert_default() += missing;
+        }
         self.limited = report.limited;
         self.stages += report.seconds;
     }
@@ -99,6 +107,9 @@ impl Summary {
         if let Some(warnings) = &self.warnings {
             object["warnings"] = findings(warnings);
         }
+        if let Some(missing) = self.missing_energy {
+            object["missing_energy"] = json!(missing);
+        }
         if let Some(l) = self.limited {
             object["limited"] = json!({ "passes": l.passes, "over": l.over, "worst": l.worst });
         }
@@ -146,6 +157,9 @@ impl Summary {
                 model.springs.len()
             );
         }
+        if let Some(missing) = self.missing_energy {
+            say!("  {missing:.3e} J could not be given back by the energy budget");
+        }
         if let Some(l) = self.limited {
             let passes = count(l.passes, "pass", "passes");
             match l.over {
@@ -162,15 +176,18 @@ impl Summary {
             say!("  relative error against the exact step: {mean:.2e} on average");
         }
         if let Some(drawn) = self.drawn {
-            say!("  stopped while drawing: {drawn} of {} pictures are drawn", self.frames + 1);
+            say!("  stopped while drawing: {drawn} of {} pictures are drawn", self.film.len());
         }
         tell_files(files);
         let picture = files.iter().find(|f| f.extension().is_some_and(|e| e == "png"));
         if let Some(folder) = picture.and_then(|f| f.parent()).filter(|_| self.frames > 1) {
             let (rate, name) = (scene.frames_per_second, scene.name.replace('%', "%%"));
             let pattern = folder.join(format!("{name}_%04d.png"));
+            // The pictures before those of a resumed run, if they are there, belong to the film.
+            let whole = folder.join(format!("{}_0000.png", scene.name)).exists();
+            let first = if whole { 0 } else { self.film.start };
             say!(
-                "  for an MP4: ffmpeg -framerate {rate} -i '{}' -pix_fmt yuv420p '{name}.mp4'",
+                "  for an MP4: ffmpeg -framerate {rate} -start_number {first} -i '{}' -pix_fmt yuv420p '{name}.mp4'",
                 pattern.display()
             );
         }

@@ -14,6 +14,9 @@ pub struct Report {
     pub time: f64,
     /// What the solver did.
     pub solve: Solve,
+    /// What the energy after the step lacks of its budget \[J\], if there is one
+    /// ([`Settings::conserve`](crate::Settings::conserve)); negative if it has more.
+    pub missing_energy: Option<f64>,
     /// What the strain limit did, if there is one.
     pub limited: Option<Limited>,
     /// What the integrator had to follow before the step: edits and events since the last.

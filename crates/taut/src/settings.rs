@@ -34,8 +34,10 @@ pub struct Settings {
     /// What is taken out of the velocity.
     pub damping: Damping,
     /// The energy budget: share c ∈ [0, 1] of the energy a step loses or gains by itself that is put right after it; 0 is
-    /// none, 1 leaves no loss but that of the damping. Velocities grow by at most twice in a step, so that where motion
-    /// turns a loss may stay.
+    /// none. At 1 only two losses are left: what damping takes, and what cannot be given back because velocities grow at
+    /// most twofold in a step. A body that is released stretched loses most of its energy so in the first steps, one
+    /// that swings a little where its motion turns. [`Report::missing_energy`](crate::Report::missing_energy) says how
+    /// much; it is not given back later, where it would appear as swinging.
     pub conserve: f64,
     /// How far springs may stretch after a step, if there is a limit.
     pub limit: Option<StrainLimit>,

@@ -124,6 +124,30 @@ fn errors_are_one_per_frame_whatever_its_steps() {
     assert_eq!(steps["relative_error"].as_array().unwrap().len(), 3, "one per frame, not per step");
 }
 
+/// What an energy budget could not give back, all steps together; nothing is said where there is no budget.
+#[test]
+fn missing_energy_is_told() {
+    let folder = Folder::new("budget");
+    let text = |conserve: &str| {
+        format!(
+            "[method]\nname = \"newton\"\n[damping]\nconserve = {conserve}\n[[body]]\nperturbation = 5e-2\n\
+             grid = {{ columns = 7, rows = 7, width = 1.0, height = 1.0 }}\n"
+        )
+    };
+    folder.write("all.toml", &text("1.0"));
+    folder.write("none.toml", &text("0.0"));
+    let object = folder.line("run all.toml --frames 4 --json --format none").fine().json();
+    let told = object["missing_energy"].as_f64().unwrap();
+    let mut simulation = taut::Scene::parse("all", &text("1.0"), None).unwrap().simulation().unwrap();
+    let missing: f64 = (0..4).map(|_| simulation.step().unwrap().missing_energy.unwrap()).sum();
+    assert!(missing > 1.0 && (told / missing - 1.0).abs() <= 1e-12, "{told} {missing} J");
+    let said = format!("{missing:.3e} J could not be given back");
+    assert!(folder.line("run all.toml --frames 4 --format none").fine().err.contains(&said), "{said}");
+    let without = folder.line("run none.toml --frames 4 --json --format none").fine().json();
+    assert!(without.get("missing_energy").is_none());
+    assert!(!folder.line("run none.toml --frames 4 --format none").fine().err.contains("given back"));
+}
+
 #[test]
 fn the_guide_lists_every_key() {
     let text = std::fs::read_to_string(crate::common::root().join("docs/formats.md")).unwrap();

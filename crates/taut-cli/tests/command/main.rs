@@ -9,6 +9,7 @@
 //! | `endings` | divergence, rest, options on top of a scene's method |
 //! | `compare` | several methods, one exact answer: table, CSV, plot, and those that diverge |
 //! | `bench` | ratios as an object and as files; rows by name |
+//! | `poses` | a solid that turns, in every frame of every output |
 //! | `resume` | a run that stops and goes on, bit for bit |
 //! | `convert` | meshes through the command and back |
 
@@ -22,4 +23,5 @@ mod errors;
 #[cfg(unix)]
 mod files;
 mod json;
+mod poses;
 mod resume;

@@ -19,10 +19,11 @@
 //! What damping of velocities takes is known before the step. The damper c of a spring has in the step the impulse c Δl
 //! and takes that times the mean of its rates of stretch before the step and in it.
 //!
-//! Not every budget can be met: s is at most [`LARGEST`], and a component without u has nothing to scale. What is not
-//! met is forgotten; energy is never above the budget. What comes after (strain limits, solids) is not in it. Where
-//! the energy goes is not chosen: what stiff springs lose comes back to all of u, so a cloth keeps swinging, not
-//! humming.
+//! Not every budget can be met: s and 1/s are at most [`LARGEST`], and a component without u has nothing to scale. What a
+//! step then lacks is reported and forgotten: given back later, it would appear as swinging. What it has too much counts
+//! as lacking less than nothing. What comes after (strain limits, solids) is not in the budget. Where the energy goes is
+//! not chosen: what stiff springs lose comes back to all of u, so a cloth keeps swinging, not humming. Nor does scaling
+//! turn u round: a spinning body with one vibration only, such as a pair, may be caught where that turns.
 
 use crate::damping::{Damper, Damping};
 use crate::energy::{Rows, length, spring_energy};
@@ -33,8 +34,8 @@ use crate::state::Contact;
 use crate::{Filter, Model, Spring, State};
 use glam::DVec3;
 
-/// Velocities grow by at most this factor in a step. Where motion turns there is little to scale; what is missing then
-/// would make noise of it.
+/// Velocities grow or shrink by at most this factor in a step. Where motion turns there is little to scale: what is missing
+/// then would make noise of it, and what is too much would end it there for good.
 const LARGEST: f64 = 2.0;
 
 /// One component's account.
@@ -113,8 +114,8 @@ impl EnergyBudget {
     }
 
     /// Put the velocities after the step right. Particles that `contacts` held count as held, and what friction took
-    /// from them before the step is no loss of the step.
-    pub fn close(&mut self, model: &Model, state: &mut State, contacts: &[Contact], h: f64) {
+    /// from them before the step is no loss of the step. Returns what the step lacks of its budget \[J\].
+    pub fn close(&mut self, model: &Model, state: &mut State, contacts: &[Contact], h: f64) -> f64 {
         self.filters.copy_from_slice(&state.filters);
         for contact in contacts.iter().filter(|c| c.held) {
             let Some(i) = contact.single() else { continue };
@@ -124,7 +125,7 @@ impl EnergyBudget {
             }
         }
         self.count(model, h);
-        self.settle(model, state, h);
+        self.settle(model, state, h)
     }
 
     /// What there was before the step.
@@ -158,8 +159,8 @@ impl EnergyBudget {
         }
     }
 
-    /// Bring the energy after the step to what it should be.
-    fn settle(&mut self, model: &Model, state: &mut State, h: f64) {
+    /// Bring the energy after the step to what it should be. Returns what is missing \[J\].
+    fn settle(&mut self, model: &Model, state: &mut State, h: f64) -> f64 {
         let State { positions: x, velocities: v, .. } = state;
         let EnergyBudget { share, components, motions, accounts, filters, start, velocities, forces, .. } =
             self;
@@ -205,7 +206,12 @@ impl EnergyBudget {
                 _ => account.kept += 0.5 * m * (v[i] - motion.velocity).length_squared(),
             }
         }
-        accounts.iter_mut().for_each(|account| account.scale = account.scale(*share));
+        let mut missing = 0.0;
+        for account in &mut *accounts {
+            let wanted = account.wanted(*share);
+            account.scale = account.scale(wanted);
+            missing += wanted - account.scale * account.scale * account.scaled;
+        }
         for (i, &c) in components.of.iter().enumerate() {
             let scale = accounts[c as usize].scale;
             if filters[i] == Filter::Free && scale != 1.0 {
@@ -213,15 +219,20 @@ impl EnergyBudget {
                 v[i] = rigid + scale * (v[i] - rigid);
             }
         }
+        missing
     }
 }
 
 impl Account {
-    /// The s of u that brings K the share of the way from what it is to what it should be.
-    fn scale(&self, share: f64) -> f64 {
-        let Account { kinetic, scaled, kept, .. } = *self;
-        let s = ((scaled + share * (kinetic - kept - scaled)) / scaled).max(0.0).sqrt();
-        if s.is_finite() { s.min(LARGEST) } else { 1.0 }
+    /// K of u after it has gone the share of the way from what it is to what it should be \[J\].
+    fn wanted(&self, share: f64) -> f64 {
+        self.scaled + share * (self.kinetic - self.kept - self.scaled)
+    }
+
+    /// The s of u that brings K there, as far as that is allowed.
+    fn scale(&self, wanted: f64) -> f64 {
+        let s = (wanted / self.scaled).max(0.0).sqrt();
+        if s.is_finite() { s.clamp(1.0 / LARGEST, LARGEST) } else { 1.0 }
     }
 }
 

@@ -3,7 +3,8 @@
 //! A particle that a step carried into an obstacle is put on its surface ([`resolve`](super::resolve)) and may be held
 //! there in the next: by all three coordinates while friction can hold it, `|r_t| ≤ μ r_n` with r the force its
 //! constraint exerted in the last step, else by its normal only, free to slide in the tangent plane and slowed by
-//! Coulomb's μ r_n. When the constraint would have to pull (r_n < 0), or another obstacle takes over, it is let go.
+//! Coulomb's μ r_n. In the step after it touched there is no such force yet: r is then what would have had to be exerted
+//! to keep its velocity. When the constraint would have to pull (r_n < 0), or another obstacle takes over, it is let go.
 //!
 //! Not handled: a particle between two obstacles, which one holds and the other pushes.
 
@@ -24,8 +25,8 @@ pub fn find(obstacles: &[Obstacle], model: &Model, state: &State, contacts: &mut
 /// The contact of particle `i` in the coming step. Returns whether it still is one.
 fn update(c: &mut Contact, i: usize, obstacle: &Obstacle, model: &Model, state: &State, h: f64) -> bool {
     let (distance, normal) = obstacle.distance(state.positions[i], state.time);
-    // Zero where nothing held it.
-    let (held, reaction) = (std::mem::take(&mut c.held), std::mem::take(&mut c.reaction));
+    c.held = false;
+    let reaction = std::mem::take(&mut c.reaction);
     let pressed = reaction.dot(normal);
     if pressed < 0.0 {
         return false;
@@ -38,11 +39,11 @@ fn update(c: &mut Contact, i: usize, obstacle: &Obstacle, model: &Model, state: 
     let sliding = relative - relative.dot(normal) * normal;
     let (speed, across) = (sliding.length(), reaction - pressed * normal);
     let lost = obstacle.friction * pressed * h / model.masses[i];
-    let gives_way = held && !c.slides && across.length() > obstacle.friction * pressed;
+    let gives_way = !c.slides && across.length() > obstacle.friction * pressed;
     if c.slides {
         // What other forces added in the last step they will add again: it stops only if friction can take that as
         // well.
-        let gained = if held { (sliding - c.sliding).dot(sliding) / speed } else { 0.0 };
+        let gained = (sliding - c.sliding).dot(sliding) / speed;
         c.slides = speed > 0.0 && speed + gained > lost;
     }
     // A constraint that gives way had been holding against the motion that begins now.

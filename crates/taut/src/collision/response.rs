@@ -3,16 +3,17 @@
 //! detection (a particle faster than an obstacle is thick may pass it) and no cloth-cloth contact.
 
 use super::Obstacle;
-use crate::State;
 use crate::state::Contact;
+use crate::{Model, State};
 use glam::DVec3;
 
-/// Move particles out of the obstacles after a step of length `h` \[s\] that began at `before` and at `state.time`.
+/// Move particles out of the obstacles after a step of length `h` \[s\] that began as `before` and at `state.time`.
 /// Pinned particles are left alone. `contacts` becomes what touches now, by particle: those that were held, and those
 /// that were pushed out. Returns how many particles touch.
 pub fn resolve(
     obstacles: &[Obstacle],
-    before: &[DVec3],
+    model: &Model,
+    before: &State,
     state: &mut State,
     contacts: &mut Vec<Contact>,
     h: f64,
@@ -29,29 +30,42 @@ pub fn resolve(
         if filter.is_pinned() {
             continue;
         }
+        // By forces, before obstacles change its velocity.
+        let gained = *v - before.velocities[i];
         let mut touched = None;
         for (number, obstacle) in obstacles.iter().enumerate() {
-            if resolve_one(obstacle, before[i], x, v, *time, h) {
-                touched = Some(number);
+            if let Some(ground) = resolve_one(obstacle, before.positions[i], x, v, *time, h) {
+                touched = Some((number, ground));
             }
         }
-        let Some(obstacle) = touched else { continue };
+        let Some((obstacle, ground)) = touched else { continue };
         pushed += 1;
         match own {
             // A particle between two obstacles is passed from one to the other; what its last constraint exerted is
             // still what friction is judged by, or it would hold for ever.
             Some(own) => contacts[own].obstacle = obstacle as u32,
-            None => contacts.push(Contact::of_particle(i, obstacle)),
+            None => {
+                let contact = Contact::of_particle(i, obstacle);
+                contacts.push(contact.expecting(model.masses[i], gained, *v - ground, h));
+            }
         }
     }
     contacts.sort_unstable_by_key(|contact| contact.particles[0]);
     held.max(pushed)
 }
 
-fn resolve_one(obstacle: &Obstacle, before: DVec3, x: &mut DVec3, v: &mut DVec3, time: f64, h: f64) -> bool {
+/// Returns the velocity of the surface where a particle was inside [m/s].
+fn resolve_one(
+    obstacle: &Obstacle,
+    before: DVec3,
+    x: &mut DVec3,
+    v: &mut DVec3,
+    time: f64,
+    h: f64,
+) -> Option<DVec3> {
     let (distance, normal) = obstacle.distance(*x, time + h);
     if distance >= 0.0 {
-        return false;
+        return None;
     }
     // All motion is relative to the obstacle's surface, which may move.
     let before = obstacle.carry(before, normal, time, time + h).0;
@@ -70,5 +84,5 @@ fn resolve_one(obstacle: &Obstacle, before: DVec3, x: &mut DVec3, v: &mut DVec3,
     }
     let (distance, normal) = obstacle.distance(*x, time + h);
     *x -= distance.min(0.0) * normal;
-    true
+    Some(ground)
 }

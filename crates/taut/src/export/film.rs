@@ -133,7 +133,7 @@ impl Animation {
         mesh: &'a StaticMesh,
         frame: usize,
     ) -> impl Iterator<Item = DVec3> + use<'a> {
-        let time = frame as f64 / self.frames_per_second;
+        let time = self.time(frame);
         let turn = mesh.motion.as_ref().map(|motion| (motion.about, motion.pose(time)));
         mesh.positions.iter().map(move |p| match turn {
             Some((about, pose)) => about + pose * (point(p) - about),

@@ -176,7 +176,7 @@ impl<'a> File<'a> {
             };
             positions = mesh.positions.iter().map(from_axis).collect();
             node["translation"] = json!(motion.about.to_array());
-            node["rotation"] = json!(motion.pose(0.0).to_array());
+            node["rotation"] = json!(motion.pose(self.animation.time(0)).to_array());
         }
         let normals = smooth_normals(&mesh.positions, &mesh.triangles);
         let view = self.view(24 * count, json!({"target": ARRAY, "byteStride": 12}));
@@ -313,7 +313,7 @@ impl Run<'_> {
             Run::Weights => (0..frames)
                 .try_for_each(|f| (1..frames).try_for_each(|target| put((f == target) as u8 as f32))),
             Run::Turns(motion) => (0..frames).try_for_each(|f| {
-                let pose = motion.pose(f as f64 / a.frames_per_second);
+                let pose = motion.pose(a.time(f));
                 pose.to_array().iter().try_for_each(|&x| put(x as f32))
             }),
             Run::Indices(indices) => indices.iter().try_for_each(|i| out.write_all(&i.to_le_bytes())),
@@ -321,7 +321,7 @@ impl Run<'_> {
     }
 }
 
-/// When a frame is shown \[s\].
+/// When a frame is shown \[s\], counted from the first.
 fn time(frame: usize, rate: f64) -> f32 {
     (frame as f64 / rate) as f32
 }

@@ -70,9 +70,10 @@ fn pack(a: &Animation) -> (serde_json::Value, Vec<u8>) {
         json!({"name": p.name, "colours": p.colours, "particles": range(&p.particles),
             "triangles": range(&p.triangles), "lines": range(&p.lines)})
     };
-    // Angles [rad] at times in frames.
+    // Angles [rad] at times in frames of the animation.
     let turn = |motion: &Motion| {
-        let keys: Vec<_> = motion.keys.iter().map(|(t, angle)| [t * a.frames_per_second, *angle]).collect();
+        let frame = |time: f64| time * a.frames_per_second - a.first as f64;
+        let keys: Vec<_> = motion.keys.iter().map(|&(time, angle)| [frame(time), angle]).collect();
         json!({"about": motion.about.to_array(), "axis": motion.axis.normalize().to_array(), "keys": keys})
     };
     let still = |m: &super::StaticMesh| {
@@ -86,10 +87,11 @@ fn pack(a: &Animation) -> (serde_json::Value, Vec<u8>) {
         "angle": a.view.field_of_view.unwrap_or(Camera::FIELD_OF_VIEW),
         "eye": a.view.eye.map(|p| p.to_array()), "target": a.view.target.map(|p| p.to_array()),
     });
+    let released: Vec<u32> = a.released.iter().map(|&from| from.saturating_sub(a.first as u32)).collect();
     let header = json!({
         "name": a.name, "version": a.version, "scene_hash": a.scene_hash, "rate": a.frames_per_second,
-        "frames": a.frames.len(), "particles": a.particles(), "low": lo, "step": step, "high": hi,
-        "triangles": a.triangles.len(), "lines": a.lines.len(), "pinned": a.pinned, "released": a.released, "ground": a.ground,
+        "first": a.first, "frames": a.frames.len(), "particles": a.particles(), "low": lo, "step": step, "high": hi,
+        "triangles": a.triangles.len(), "lines": a.lines.len(), "pinned": a.pinned, "released": released, "ground": a.ground,
         "view": view,
         "parts": a.moving.iter().map(moving).collect::<Vec<_>>(),
         "statics": a.statics.iter().map(still).collect::<Vec<_>>(),

@@ -70,6 +70,8 @@ pub struct Animation {
     pub scene_hash: String,
     /// Frames per second of simulated time [1/s].
     pub frames_per_second: f64,
+    /// Number of the first frame, counted from the start of the scene: not 0 if a run was resumed.
+    pub first: usize,
     /// Positions of all particles \[m\], frame by frame, those of each moving mesh next to each other.
     pub frames: Vec<Vec<[f32; 3]>>,
     /// For each particle of a frame its index in the model; empty if it is the same.
@@ -84,7 +86,7 @@ pub struct Animation {
     pub statics: Vec<StaticMesh>,
     /// Particles that are marked with a dot, those that let go last first.
     pub pinned: Vec<u32>,
-    /// From which frame on each of them is no longer marked; what is missing holds to the end.
+    /// From which frame of the scene on each of them is no longer marked; what is missing holds to the end.
     pub released: Vec<u32>,
     /// Height of the ground the player draws \[m\].
     pub ground: Option<f64>,
@@ -100,6 +102,7 @@ impl Default for Animation {
             version: env!("CARGO_PKG_VERSION").into(),
             scene_hash: String::new(),
             frames_per_second: 60.0,
+            first: 0,
             frames: Vec::new(),
             order: Vec::new(),
             triangles: Vec::new(),
@@ -178,9 +181,14 @@ impl Animation {
         self.frames.first().map_or(0, Vec::len)
     }
 
+    /// The scene's time in a frame \[s\].
+    pub fn time(&self, frame: usize) -> f64 {
+        (self.first + frame) as f64 / self.frames_per_second
+    }
+
     /// The pins that still hold in a frame.
     pub fn held(&self, frame: usize) -> &[u32] {
-        let gone = self.released.iter().position(|&from| from as usize <= frame);
+        let gone = self.released.iter().position(|&from| from as usize <= self.first + frame);
         &self.pinned[..gone.unwrap_or(self.pinned.len()).min(self.pinned.len())]
     }
 
@@ -219,10 +227,7 @@ impl Animation {
             return refuse("frame", f, problem, "every frame needs the same particles");
         }
         match frame.iter().position(|p| p.iter().any(|c| !c.is_finite())) {
-            Some(particle) => {
-                let time = f as f64 / self.frames_per_second;
-                Err(Error::NonFinite { quantity: "position", particle, time })
-            }
+            Some(particle) => Err(Error::NonFinite { quantity: "position", particle, time: self.time(f) }),
             None => Ok(()),
         }
     }

@@ -26,13 +26,14 @@ impl<'a> Past<'a> {
         (counters[..] == [1, h.to_bits()]).then_some(Past { q, v, left: (positions, velocities) })
     }
 
-    /// Whether particle `i` is as that step left it: neither an obstacle, a limit nor the user has moved it since.
+    /// What obstacles, limits or the user have changed since that step about the position \[m\] and the velocity [m/s] of
+    /// particle `i`.
     #[inline]
-    pub fn untouched(&self, state: &State, i: usize) -> bool {
-        state.positions[i] == self.left.0[i] && state.velocities[i] == self.left.1[i]
+    pub fn changes(&self, state: &State, i: usize) -> (DVec3, DVec3) {
+        (state.positions[i] - self.left.0[i], state.velocities[i] - self.left.1[i])
     }
 
-    /// Whether all particles are.
+    /// Whether nothing has changed.
     pub fn continues(&self, state: &State) -> bool {
         self.left.0 == state.positions && self.left.1 == state.velocities
     }

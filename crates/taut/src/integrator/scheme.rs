@@ -18,9 +18,11 @@
 //!
 //! v is the velocity after damping. The first step of BDF2 is implicit Euler over 2h/3, its acceleration carried on to h:
 //! that costs one step of first order in v, so O(h²) in all, and needs no second factorization (plain implicit
-//! Euler would). A particle that something else has moved since the last step (a solid, a strain limit, the user) is
-//! taken to have come with the velocity it has: q₋ = q − hv, v₋ = v. v₋ is damped in its own step and again in this
-//! one; otherwise BDF2 would damp twice as fast as asked.
+//! Euler would). Where something else (a solid, a strain limit, the user) has changed a particle's q and v since the last
+//! step, by Δq and Δv, it is taken to have had Δv before that step already: q₋ + Δq − hΔv and v₋ + Δv stand for q₋ and
+//! v₋. So the change itself is no acceleration, and what forces did in that step is still one: with v₋ = v a particle
+//! that a solid touches in every step would feel only two thirds of its weight. v₋ is damped in its own step and again in
+//! this one; otherwise BDF2 would damp twice as fast as asked.
 //!
 //! External forces are those at the start of the step for every scheme: of first order where they change (wind).
 
@@ -91,7 +93,8 @@ impl Timeline {
     /// What this step shall take for v₋, to be damped like v; `None` if the scheme does not look back.
     pub fn look_back(&mut self, state: &State, h: f64) -> Option<&mut [DVec3]> {
         let (_, v) = self.before.as_mut().filter(|_| self.started)?;
-        v.copy_from_slice(Past::of(state, h)?.v);
+        let past = Past::of(state, h)?;
+        v.iter_mut().enumerate().for_each(|(i, v)| *v = past.v[i] + past.changes(state, i).1);
         Some(v)
     }
 
@@ -106,11 +109,8 @@ impl Timeline {
         };
         for (i, y) in y.iter_mut().enumerate() {
             let (q, v) = (state.positions[i], v[i]);
-            let untouched = past.untouched(state, i);
-            before_q[i] = if untouched { past.q[i] } else { q - h * v };
-            if !untouched {
-                before_v[i] = v;
-            }
+            let (moved, pushed) = past.changes(state, i);
+            before_q[i] = past.q[i] + moved - h * pushed;
             *y = q + (q - before_q[i]) / 3.0 + (2.0 * h / 9.0) * (4.0 * v - before_v[i]);
         }
     }

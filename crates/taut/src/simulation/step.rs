@@ -46,13 +46,23 @@ impl Simulation {
         timed(&mut seconds.collide, || self.find_contacts());
         timed(&mut seconds.limit, || self.open_budget());
         let solve = timed(&mut seconds.integrate, || self.integrate())?;
-        timed(&mut seconds.limit, || self.close_budget());
+        let missing_energy = timed(&mut seconds.limit, || self.close_budget());
         let relative_error = self.relative_error()?;
         let limited = timed(&mut seconds.limit, || self.limit_strain());
         let touching = timed(&mut seconds.collide, || self.resolve_contacts());
         (self.state.time, self.state.step) = (end, self.state.step + 1);
         let step = self.state.step;
-        Ok(Report { step, time: end, solve, limited, followed, touching, relative_error, seconds })
+        Ok(Report {
+            step,
+            time: end,
+            solve,
+            missing_energy,
+            limited,
+            followed,
+            touching,
+            relative_error,
+            seconds,
+        })
     }
 
     /// The script up to the end of the step.
@@ -105,11 +115,12 @@ impl Simulation {
         solve
     }
 
-    fn close_budget(&mut self) {
+    fn close_budget(&mut self) -> Option<f64> {
         let contacts = std::mem::take(&mut self.state.memory.contacts);
         let (model, state, h) = (&self.model, &mut self.state, self.settings.time_step);
-        self.budget.iter_mut().for_each(|budget| budget.close(model, state, &contacts, h));
+        let missing = self.budget.as_mut().map(|budget| budget.close(model, state, &contacts, h));
         self.state.memory.contacts = contacts;
+        missing
     }
 
     fn relative_error(&mut self) -> Result<Option<f64>, Error> {
@@ -125,8 +136,8 @@ impl Simulation {
 
     fn resolve_contacts(&mut self) -> usize {
         let mut contacts = std::mem::take(&mut self.state.memory.contacts);
-        let (before, h) = (&self.before.positions, self.settings.time_step);
-        let touching = collision::resolve(&self.obstacles, before, &mut self.state, &mut contacts, h);
+        let (model, before, h) = (&self.model, &self.before, self.settings.time_step);
+        let touching = collision::resolve(&self.obstacles, model, before, &mut self.state, &mut contacts, h);
         self.state.memory.contacts = contacts;
         touching
     }

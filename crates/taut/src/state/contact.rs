@@ -31,12 +31,12 @@ pub struct Contact {
     pub sliding: DVec3,
     /// Whether the method held it in the last step.
     pub held: bool,
-    /// Force \[N\] with which it did.
+    /// Force \[N\] with which it did; of a contact that is new, with which it would have had to.
     pub reaction: DVec3,
 }
 
 impl Contact {
-    /// A particle that has just touched an obstacle: it slides, and nothing held it yet.
+    /// A particle that has just touched an obstacle: it slides, and nothing has held it yet.
     pub fn of_particle(particle: usize, obstacle: usize) -> Self {
         Contact {
             particles: [particle as u32, 0, 0, 0],
@@ -45,6 +45,13 @@ impl Contact {
             slides: true,
             ..Contact::default()
         }
+    }
+
+    /// What friction is judged by until something has held it: the force that would have been needed. In the step of
+    /// `h` \[s\] in which a particle of this `mass` \[kg\] touched, forces `gained` so much velocity for it [m/s]; now
+    /// it moves so `relative` to the surface [m/s].
+    pub fn expecting(self, mass: f64, gained: DVec3, relative: DVec3, h: f64) -> Self {
+        Contact { reaction: -mass / h * gained, sliding: relative - gained, ..self }
     }
 
     /// Its particle, if it has only one.

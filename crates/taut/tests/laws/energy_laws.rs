@@ -2,13 +2,13 @@
 
 use super::bodies::line;
 use taut::measure::{Energy, angular_momentum, hash, momentum, stretch_ratios};
-use taut::{DVec3, Method, Model, Settings, Simulation, SpringKind, State, shapes};
+use taut::{DVec3, Method, Model, Settings, Simulation, Spring, SpringKind, State, shapes};
 
 /// Three particles, a stretched and a compressed spring, one without rest length.
 fn example() -> (Model, State) {
     let places = vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 2.0, 0.0)];
     let mut model = line(places.clone(), vec![1.0, 2.0, 4.0], &[(1.0, 10.0), (2.0, 100.0)]);
-    model.springs.push(taut::Spring::new(0, 2, 0.0, 6.0));
+    model.springs.push(Spring::new(0, 2, 0.0, 6.0));
     let mut state = State::at_rest(&model);
     state.positions = vec![DVec3::ZERO, DVec3::X * 3.0, DVec3::new(3.0, 1.5, 0.0)];
     state.velocities = vec![DVec3::Y, DVec3::new(0.0, 0.0, 3.0), DVec3::new(1.0, 0.0, -0.5)];
@@ -31,6 +31,36 @@ fn energies_and_momenta_as_summed_by_hand() {
     // The compressed spring stores nothing if it only acts in extension.
     model.springs[1].kind = SpringKind::ExtensionOnly;
     assert!((Energy::of(&model, &state).elastic - (20.0 + 33.75)).abs() < 1e-13);
+}
+
+/// A spring that only pulls, compressed, and a strip that buckles, drawn out: they hold no energy, pull at nothing and
+/// take nothing, by any method. Two particles drift on as if there were none.
+#[test]
+fn slack_springs_store_nothing() {
+    let bend = Spring::bend(0, 1, 0.25, 1e-3, 100.0);
+    let pulling = Spring { kind: SpringKind::ExtensionOnly, ..Spring::new(0, 1, 2.0, 100.0) };
+    for spring in [pulling, bend] {
+        let rest = vec![-0.5 * DVec3::X, 0.5 * DVec3::X];
+        let (masses, springs) = (vec![1.0; 2], vec![spring]);
+        let model = Model { masses, rest, springs, gravity: DVec3::ZERO, ..Model::default() };
+        let mut state = State::at_rest(&model);
+        state.velocities = vec![DVec3::new(0.25, 0.5, 0.0), DVec3::new(-0.25, 0.5, 0.0)];
+        for method in Method::NAMES.map(|word| word.parse::<Method>().unwrap()) {
+            if method.suits(&model).is_err() {
+                continue;
+            }
+            let (name, settings) = (method.name(), Settings::new(method.clone(), 0.01));
+            let mut simulation = Simulation::with_state(model.clone(), state.clone(), settings).unwrap();
+            for n in 1..=100 {
+                simulation.step().unwrap();
+                let energy = simulation.energy();
+                assert_eq!(energy.elastic, 0.0, "{name}, step {n}");
+                assert!((energy.kinetic / 0.3125 - 1.0).abs() <= 1e-12, "{name}, step {n}: {energy:?}");
+            }
+            let off = simulation.positions()[1].distance(DVec3::new(0.25, 0.5, 0.0));
+            assert!(off <= 1e-13, "{name}, {:?}: {off:e}", spring.kind);
+        }
+    }
 }
 
 #[test]

@@ -57,7 +57,7 @@ pub fn methods() -> Vec<Method> {
 }
 
 /// Those and the explicit ones, which most steps are too long for.
-fn every_method() -> Vec<Method> {
+pub fn every_method() -> Vec<Method> {
     methods().into_iter().chain(Explicit::NAMES.map(|(_, order)| Method::Explicit(order))).collect()
 }
 

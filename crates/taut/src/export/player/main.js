@@ -57,7 +57,8 @@ function start() {
     scrub.value = state.time;
     scrub.style.setProperty("--at", `${last ? 100 * state.time / last : 0}%`);
     const frame = Math.floor(state.time + 1e-9);
-    element("time").textContent = `${(state.time / header.rate).toFixed(2)} s · ${frame} / ${last}`;
+    const seconds = (header.first + state.time) / header.rate;
+    element("time").textContent = `${seconds.toFixed(2)} s · ${header.first + frame} / ${header.first + last}`;
     element("play-icon").setAttribute("d", state.playing ? "M8 5v14M16 5v14" : "M8 5l11 7-11 7z");
     element("play-icon").style.strokeWidth = state.playing ? 4 : 1.5;
     element("wire").setAttribute("aria-pressed", state.wire > 0);
