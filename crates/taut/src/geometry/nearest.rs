@@ -13,6 +13,7 @@
 //! s and t, so a degenerate patch (no area, no length) needs no case of its own: a bad candidate only loses.
 
 use glam::DVec3;
+use std::array::from_fn;
 
 /// Two primitives with four points in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,8 +28,7 @@ pub enum Kind {
 /// Nearest points of two primitives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nearest {
-    /// `Σ weights[i]·x[i]` is the vector below: positive weights sum to 1 over the first primitive and the negative
-    /// ones to −1 over the second.
+    /// `Σ weights[i]·x[i]` is the vector below: over the first primitive they sum to 1, over the second to −1.
     pub weights: [f64; 4],
     /// From the nearest point of the second primitive to that of the first \[m\].
     pub vector: DVec3,
@@ -36,10 +36,10 @@ pub struct Nearest {
 
 /// Nearest points of two primitives given by their four points \[m\].
 pub fn nearest(kind: Kind, points: &[DVec3; 4]) -> Nearest {
-    let differences = kind.differences(points);
-    // Squares of differences neither overflow nor vanish: a power of two changes no digit.
-    let scale = scale(differences.iter().fold(0.0, |m, d| d.abs().max_element().max(m)));
-    let found = kind.nearest(&differences.map(|d| d * scale));
+    let patch = Patch::new(kind, points);
+    // Squares of differences must neither overflow nor vanish; a power of two changes no digit.
+    let scale = scale(patch.largest().max_element());
+    let found = patch.scaled(scale).nearest(kind);
     Nearest { vector: found.vector / scale, ..found }
 }
 
@@ -56,6 +56,7 @@ pub fn segment_segment([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> (f64, f64) {
 }
 
 /// 1, or if squares of lengths of this size would leave the range of numbers, a power of two that brings it near 1.
+#[inline]
 pub(super) fn scale(size: f64) -> f64 {
     const LARGE: f64 = f64::from_bits((1023 + 240) << 52);
     const SMALL: f64 = f64::from_bits((1023 - 240) << 52);
@@ -67,72 +68,147 @@ pub(super) fn scale(size: f64) -> f64 {
     f64::from_bits(((1023 - exponent).max(1) as u64) << 52)
 }
 
-impl Kind {
-    /// Differences of every point of the first primitive from every point of the second: the corners of the patch.
-    /// A triangle repeats its last corner.
-    #[inline]
-    pub(super) fn differences(self, &[a, b, c, d]: &[DVec3; 4]) -> [DVec3; 4] {
-        match self {
-            Kind::VertexFace => [a - b, a - c, a - d, a - d],
-            Kind::EdgeEdge => [a - c, b - c, a - d, b - d],
-        }
+/// The corners of a patch: corner, corner + e, corner + f, and the fourth of a parallelogram; a triangle repeats its third.
+/// One array per coordinate, so that loops over corners become vector instructions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patch([[f64; 4]; 3]);
+
+impl Patch {
+    /// Differences of every point of the first primitive from every point of the second.
+    #[inline(always)]
+    pub fn new(kind: Kind, points: &[DVec3; 4]) -> Patch {
+        let [a, b, c, d] = points.map(|p| p.to_array());
+        Patch(from_fn(|i| match kind {
+            Kind::VertexFace => [a[i] - b[i], a[i] - c[i], a[i] - d[i], a[i] - d[i]],
+            Kind::EdgeEdge => [a[i] - c[i], b[i] - c[i], a[i] - d[i], b[i] - d[i]],
+        }))
+    }
+
+    #[inline(always)]
+    pub fn scaled(&self, by: f64) -> Patch {
+        Patch(self.0.map(|c| c.map(|c| c * by)))
+    }
+
+    /// Between this patch and another, at t = 0 and 1.
+    #[inline(always)]
+    pub fn mixed(&self, other: &Patch, t: f64) -> Patch {
+        Patch(from_fn(|i| from_fn(|k| self.0[i][k] + t * (other.0[i][k] - self.0[i][k]))))
+    }
+
+    #[inline(always)]
+    pub fn corner(&self, k: usize) -> DVec3 {
+        DVec3::from_array(self.0.map(|c| c[k]))
+    }
+
+    #[inline(always)]
+    pub fn sum(&self) -> DVec3 {
+        DVec3::from_array(self.0.map(|c| (c[0] + c[1]) + (c[2] + c[3])))
+    }
+
+    /// Largest size of each coordinate.
+    #[inline(always)]
+    pub fn largest(&self) -> DVec3 {
+        let larger = |a: f64, b: f64| if a > b { a } else { b };
+        DVec3::from_array(self.0.map(|c| {
+            let [p, q, r, s] = c.map(f64::abs);
+            larger(larger(p, q), larger(r, s))
+        }))
+    }
+
+    /// n·corner, for every corner.
+    #[inline(always)]
+    pub fn dot(&self, n: DVec3) -> [f64; 4] {
+        from_fn(|k| n.x * self.0[0][k] + n.y * self.0[1][k] + n.z * self.0[2][k])
     }
 
     /// Point of the patch at weights of the four points.
-    pub(super) fn point(self, &[corner, along_e, along_f, _]: &[DVec3; 4], weights: &[f64; 4]) -> DVec3 {
-        let (s, t) = match self {
+    pub fn point(&self, kind: Kind, weights: &[f64; 4]) -> DVec3 {
+        let [corner, along_e, along_f] = from_fn(|k| self.corner(k));
+        let (s, t) = match kind {
             Kind::VertexFace => (-weights[2], -weights[3]),
             Kind::EdgeEdge => (weights[1], -weights[3]),
         };
         corner + s * (along_e - corner) + t * (along_f - corner)
     }
 
-    /// Point of the patch nearest to the origin, as weights of the four points.
-    #[inline]
-    pub(super) fn nearest(self, &[corner, along_e, along_f, far]: &[DVec3; 4]) -> Nearest {
-        let (e, f) = (along_e - corner, along_f - corner);
-        // A side is a point and a direction. Its candidate is r of the way.
-        let side = |from: DVec3, direction: DVec3| {
-            let r = fraction(-from.dot(direction), direction.length_squared());
-            (r, from + r * direction)
-        };
-        let (r, d) = side(corner, e);
-        let mut best = (r, 0.0, d, d.length_squared());
-        let mut offer = |s: f64, t: f64, d: DVec3| {
-            let square = d.length_squared();
-            if square < best.3 {
-                best = (s, t, d, square);
-            }
-        };
-        let (r, d) = side(corner, f);
-        offer(0.0, r, d);
-        match self {
+    /// e × f.
+    pub fn normal(&self) -> DVec3 {
+        let corner = self.corner(0);
+        (self.corner(1) - corner).cross(self.corner(2) - corner)
+    }
+
+    /// Direction of the nearest vector, at right angles to what it ends on. The vector itself is off by rounding of the
+    /// patch's size: where it is a millionth of that, its direction has lost six digits.
+    pub fn direction(&self, kind: Kind, nearest: &Nearest) -> DVec3 {
+        let along = |i: usize, j: usize| self.corner(j) - self.corner(i);
+        // Directions in which the point of the patch could move; zero if it is on a side or a corner.
+        let [first, second] = match kind {
             Kind::VertexFace => {
-                let (r, d) = side(along_e, along_f - along_e);
-                offer(1.0 - r, r, d);
+                let mut used = (0..3).filter(|k| nearest.weights[k + 1] != 0.0);
+                let [i, j, k] = from_fn(|_| used.next());
+                [j, k].map(|to| i.zip(to).map_or(DVec3::ZERO, |(i, j)| along(i, j)))
             }
             Kind::EdgeEdge => {
-                let (r, d) = side(along_f, far - along_f);
-                offer(r, 1.0, d);
-                let (r, d) = side(along_e, far - along_e);
-                offer(1.0, r, d);
+                let inside = nearest.weights.map(|w| w != 0.0);
+                [along(0, usize::from(inside[0] && inside[1])), along(0, 2 * usize::from(inside[2] && inside[3]))]
+            }
+        };
+        let (vector, side) = (nearest.vector, first + second);
+        let direction = if first != DVec3::ZERO && second != DVec3::ZERO {
+            let normal = first.cross(second);
+            if normal.dot(vector) < 0.0 { -normal } else { normal }
+        } else if side != DVec3::ZERO {
+            vector - vector.dot(side) / side.length_squared() * side
+        } else {
+            vector
+        };
+        direction / direction.length()
+    }
+
+    /// Point of the patch nearest to the origin, as weights of the four points.
+    #[inline(always)]
+    pub fn nearest(&self, kind: Kind) -> Nearest {
+        // Where the four sides begin and end; a triangle has its third twice.
+        let (from, to) = match kind {
+            Kind::VertexFace => ([0, 0, 1, 1], [1, 2, 2, 2]),
+            Kind::EdgeEdge => ([0, 0, 2, 1], [1, 2, 3, 3]),
+        };
+        let begin: [[f64; 4]; 3] = from_fn(|i| from.map(|k| self.0[i][k]));
+        let along: [[f64; 4]; 3] = from_fn(|i| from_fn(|k| self.0[i][to[k]] - begin[i][k]));
+        let dot = |a: &[[f64; 4]; 3], b: &[[f64; 4]; 3]| -> [f64; 4] {
+            from_fn(|k| a[0][k] * b[0][k] + a[1][k] * b[1][k] + a[2][k] * b[2][k])
+        };
+        let (projected, square) = (dot(&begin, &along), dot(&along, &along));
+        let part: [f64; 4] = from_fn(|k| fraction(-projected[k], square[k]));
+        let point: [[f64; 4]; 3] = from_fn(|i| from_fn(|k| begin[i][k] + part[k] * along[i][k]));
+        let distance = dot(&point, &point);
+        let on_side = |k: usize| DVec3::from_array(point.map(|c| c[k]));
+        let (mut best, mut vector, mut place) = (distance[0], on_side(0), (part[0], 0.0));
+        for k in 1..4 {
+            if distance[k] < best {
+                let r = part[k];
+                place = match (kind, k) {
+                    (_, 1) => (0.0, r),
+                    (Kind::VertexFace, _) => (1.0 - r, r),
+                    (Kind::EdgeEdge, 2) => (r, 1.0),
+                    (Kind::EdgeEdge, _) => (1.0, r),
+                };
+                (best, vector) = (distance[k], on_side(k));
             }
         }
         // Inside: d ⟂ e, f, so t = n·(corner × e)/n² with n = e × f. In a narrow patch t is off by rounding divided by
         // the patch's width, and so would be an s found the same way. But s taken as the best for this t leaves only the
         // error of t across the patch: rounding.
-        let n = e.cross(f);
+        let [e, f] = [0, 1].map(|k| DVec3::from_array(along.map(|c| c[k])));
+        let (corner, n) = (self.corner(0), e.cross(f));
         let t = fraction(n.dot(corner.cross(e)), n.length_squared());
-        let s = fraction(-(corner + t * f).dot(e), e.length_squared());
-        let inside = match self {
-            Kind::VertexFace => s + t <= 1.0,
-            Kind::EdgeEdge => true,
-        };
-        if inside {
-            offer(s, t, corner + s * e + t * f);
+        let s = fraction(-(corner + t * f).dot(e), square[0]);
+        let inside = corner + s * e + t * f;
+        if inside.length_squared() < best && (kind == Kind::EdgeEdge || s + t <= 1.0) {
+            (vector, place) = (inside, (s, t));
         }
-        let (s, t, vector, _) = best;
-        let weights = match self {
+        let (s, t) = place;
+        let weights = match kind {
             Kind::VertexFace => [1.0, -(1.0 - s - t).max(0.0), -s, -t],
             Kind::EdgeEdge => [1.0 - s, s, -(1.0 - t), -t],
         };
@@ -141,8 +217,9 @@ impl Kind {
 }
 
 /// The quotient clamped to [0, 1]; 0 if it is no number.
-#[inline]
+#[inline(always)]
 fn fraction(numerator: f64, denominator: f64) -> f64 {
     let r = numerator / denominator;
-    if r > 0.0 { r.min(1.0) } else { 0.0 }
+    let r = if r > 0.0 { r } else { 0.0 };
+    if r < 1.0 { r } else { 1.0 }
 }

@@ -2,7 +2,6 @@
 
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
-use num_traits::{One, Signed, Zero};
 use std::cmp::Ordering;
 
 /// n / 2ᵏ: what a floating-point number is.
@@ -55,13 +54,22 @@ pub fn quotient(numerator: &BigInt, denominator: &BigInt) -> f64 {
     whole * 2f64.powi((shift / 2) as i32) * 2f64.powi((shift - shift / 2) as i32)
 }
 
+/// −1, 0 or 1.
+fn sign(value: &BigInt) -> i8 {
+    match value.sign() {
+        Sign::Minus => -1,
+        Sign::NoSign => 0,
+        Sign::Plus => 1,
+    }
+}
+
 /// Coefficients, that of t⁰ first; the last is not zero.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polynomial(Vec<BigInt>);
 
 impl Polynomial {
     pub fn new(mut coefficients: Vec<BigInt>) -> Polynomial {
-        while coefficients.last().is_some_and(Zero::is_zero) {
+        while coefficients.last() == Some(&BigInt::ZERO) {
             coefficients.pop();
         }
         Polynomial(coefficients)
@@ -90,7 +98,7 @@ impl Polynomial {
     }
 
     pub fn times(&self, other: &Polynomial) -> Polynomial {
-        let mut product = vec![BigInt::zero(); (self.0.len() + other.0.len()).saturating_sub(1)];
+        let mut product = vec![BigInt::ZERO; (self.0.len() + other.0.len()).saturating_sub(1)];
         for (i, a) in self.0.iter().enumerate() {
             for (j, b) in other.0.iter().enumerate() {
                 product[i + j] += a * b;
@@ -101,15 +109,11 @@ impl Polynomial {
 
     /// −1, 0 or 1.
     pub fn sign(&self, at: &Dyadic) -> i8 {
-        let mut value = BigInt::zero();
+        let mut value = BigInt::ZERO;
         for (power, c) in self.0.iter().rev().enumerate() {
             value = value * &at.numerator + (c << (at.power * power as u64));
         }
-        match value.sign() {
-            Sign::Minus => -1,
-            Sign::NoSign => 0,
-            Sign::Plus => 1,
-        }
+        sign(&value)
     }
 
     fn derivative(&self) -> Polynomial {
@@ -118,18 +122,18 @@ impl Polynomial {
 
     /// Without the common factor of the coefficients; the sign stays.
     fn primitive(self) -> Polynomial {
-        let content = self.0.iter().fold(BigInt::zero(), |g, c| g.gcd(c));
-        if content.is_zero() { self } else { Polynomial(self.0.iter().map(|c| c / &content).collect()) }
+        let content = self.0.iter().fold(BigInt::ZERO, |g, c| g.gcd(c));
+        if content == BigInt::ZERO { self } else { Polynomial(self.0.iter().map(|c| c / &content).collect()) }
     }
 
     /// Positive multiples of quotient and remainder (each its own).
     fn divided(&self, divisor: &Polynomial) -> (Polynomial, Polynomial) {
         let lead = divisor.0.last().expect("not zero");
-        let size = Polynomial(vec![lead.abs()]);
+        let size = Polynomial(vec![lead * sign(lead)]);
         let (mut quotient, mut rest) = (Polynomial(Vec::new()), self.clone());
         while rest.0.len() >= divisor.0.len() {
-            let mut term = vec![BigInt::zero(); rest.0.len() - divisor.0.len()];
-            term.push(rest.0.last().expect("not zero") * lead.signum());
+            let mut term = vec![BigInt::ZERO; rest.0.len() - divisor.0.len()];
+            term.push(rest.0.last().expect("not zero") * sign(lead));
             let term = Polynomial(term);
             rest = rest.times(&size).minus(&divisor.times(&term));
             quotient = quotient.times(&size).plus(&term);
@@ -188,7 +192,7 @@ impl Polynomial {
                 c[j - 1] += right;
             }
         }
-        c.iter().all(Signed::is_positive) || c.iter().all(Signed::is_negative)
+        [1, -1].iter().any(|&one| c.iter().all(|c| sign(c) == one))
     }
 }
 
@@ -232,7 +236,7 @@ impl Root {
 
     /// The number 0.
     pub fn zero() -> Root {
-        let t = Polynomial(vec![BigInt::zero(), BigInt::one()]);
+        let t = Polynomial(vec![BigInt::ZERO, BigInt::from(1)]);
         Root::new(&t, Dyadic::new(0.0), Dyadic::new(0.0))
     }
 
@@ -283,6 +287,6 @@ impl Root {
                 root.halve();
             }
         }
-        quotient(&root.high.numerator, &(BigInt::one() << root.high.power))
+        quotient(&root.high.numerator, &(BigInt::from(1) << root.high.power))
     }
 }

@@ -1,8 +1,8 @@
 //! What continuous detection answered, held against the exact answer.
 
-use crate::exact::{Dyadic, Root, quotient};
-use crate::oracle::whole;
-use crate::queries::Query;
+use super::exact::{Dyadic, Root, quotient};
+use super::oracle::whole;
+use super::queries::Query;
 use num_bigint::BigInt;
 use taut::geometry::{Ended, Kind, Tolerance, Touch, first_touch};
 
@@ -107,36 +107,21 @@ fn extent(query: &Query) -> f64 {
     largest
 }
 
-/// Distance between the two points that a touch names, at its time: the primitives come at least that near. Computed in
-/// whole numbers, with weights that sum to one exactly.
+/// Distance between the two points that a touch names, at its time: the primitives do come that near. In whole numbers,
+/// with weights that sum to one exactly.
 fn distance(query: &Query, touch: &Touch) -> f64 {
-    let points = whole(&[query.start.as_slice(), &query.end].concat());
-    let one = Dyadic::new(1.0);
-    let [t, a, b, c, d] =
-        [touch.time, touch.weights[0], touch.weights[1], touch.weights[2], touch.weights[3]].map(Dyadic::new);
-    let power = [&t, &a, &b, &c, &d].iter().map(|x| x.power).max().unwrap();
-    let [one, t, a, b, c, d] = [one, t, a, b, c, d].map(|x| x.times(power));
+    let (points, unit) = whole(&[query.start.as_slice(), &query.end].concat());
+    let [_, b, c, d] = touch.weights;
+    let exact = [1.0, touch.time, b, c, d].map(Dyadic::new);
+    let power = exact.iter().map(|x| x.power).max().unwrap_or(0);
+    let [one, t, b, c, d] = exact.map(|x| x.times(power));
     let weights = match query.kind {
         Kind::VertexFace => [one.clone(), -&one - &c - &d, c, d],
         Kind::EdgeEdge => [&one - &b, b, -&one - &d, d],
     };
-    let _ = a;
-    let square: BigInt = (0..3)
-        .map(|k| {
-            let at = |i: usize| (&one - &t) * &points[i][k] + &t * &points[i + 4][k];
-            let d: BigInt = (0..4).map(|i| &weights[i] * at(i)).sum();
-            &d * &d
-        })
-        .sum();
-    // In units of the coordinates' own power of two: found by one coordinate that is not zero.
-    let _ = quotient;
-    let unit = unit(query);
-    quotient(&square, &(BigInt::from(1) << (4 * power))).sqrt() * unit
-}
-
-/// The power of two in whose units [`whole`] counts.
-fn unit(query: &Query) -> f64 {
-    let points = [query.start.as_slice(), &query.end].concat();
-    let power = points.iter().flat_map(|p| p.to_array()).map(|c| Dyadic::new(c).power).max().unwrap();
-    2f64.powi(-(power as i32))
+    let coordinate = |k: usize| -> BigInt {
+        (0..4).map(|i| &weights[i] * ((&one - &t) * &points[i][k] + &t * &points[i + 4][k])).sum()
+    };
+    let square: BigInt = (0..3).map(coordinate).map(|c| &c * &c).sum();
+    quotient(&square, &(BigInt::from(1) << (4 * power))).sqrt() * 2f64.powi(-(unit as i32))
 }
