@@ -14,6 +14,7 @@
 //! | [`integrator`] | local/global, Newton, hybrid, semi-implicit, implicit–explicit; relative error against the exact minimum |
 //! | [`after`] | strain limits and energy budgets, after any of them |
 //! | [`collision`] | rigid obstacles that particles may not enter |
+//! | [`geometry`] | points, edges and triangles that move: nearest points, certified times of contact |
 //! | [`linear`], [`kernel`] | sparse symmetric matrices, factors, conjugate gradients; the loops that must be fast |
 //! | [`input`], [`mesh_io`] | how any file is read; mesh files in and out |
 //! | [`render`] | pictures without GPU or display, PNG and GIF |
@@ -61,6 +62,7 @@ mod error;
 #[cfg(feature = "files")]
 pub mod export;
 pub mod forces;
+pub mod geometry;
 #[cfg(feature = "files")]
 pub mod input;
 pub mod integrator;
