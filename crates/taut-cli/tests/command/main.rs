@@ -25,3 +25,4 @@ mod files;
 mod json;
 mod poses;
 mod resume;
+mod verify;

@@ -1,0 +1,188 @@
+//! Which points come near which faces during a step, and which edges which edges.
+//!
+//! | file | what |
+//! |---|---|
+//! | `boxes` | boxes at both ends of a step, one against eight at a time |
+//! | `leaves` | clusters of eight neighbouring faces, with the points and edges they own |
+//! | `levels` | the tree above them |
+//! | `search` | pairs of leaves, then pairs of what they hold |
+//!
+//! [`Tree::refit`] takes the positions at both ends of a step, [`Tree::pairs`] finds the candidates: pairs of primitives
+//! without a common particle whose boxes come within a distance, the same ones that a test of all pairs would find. The
+//! leaves stay as they were made at rest. The order of the leaves is found anew in the first refit after a search that
+//! took 1.5 times as many box tests as the first one after it was last found: counts, not clocks, decide.
+
+mod boxes;
+mod leaves;
+mod levels;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use super::Surface;
+use crate::kernel::{Kernel, Simd, Work, run};
+use boxes::{Ends, Frame};
+use glam::DVec3;
+use leaves::Leaves;
+use levels::Levels;
+use search::{Search, Wanted};
+
+/// Pairs that may touch. Kept from step to step, so that nothing is allocated once the lists have grown.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Candidates {
+    /// A particle and the number of a face.
+    pub vertex_face: Vec<[u32; 2]>,
+    /// The numbers of two edges.
+    pub edge_edge: Vec<[u32; 2]>,
+}
+
+impl Candidates {
+    /// Put the lower edge of each pair first, and both lists in ascending order: that does not depend on the tree.
+    pub fn sort(&mut self) {
+        self.edge_edge.iter_mut().for_each(|pair| pair.sort_unstable());
+        self.vertex_face.sort_unstable();
+        self.edge_edge.sort_unstable();
+    }
+}
+
+/// The distances within which pairs are looked for \[m\].
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Distances {
+    /// Between a point and a face.
+    pub vertex_face: f64,
+    /// Between two edges.
+    pub edge_edge: f64,
+}
+
+/// A bounding volume tree over a [`Surface`].
+#[derive(Debug, Clone)]
+pub struct Tree {
+    leaves: Leaves,
+    levels: Levels,
+    frame: Frame,
+    /// The particles at both ends of the step.
+    particles: Vec<Ends>,
+    /// Leaves whose primitives have their boxes.
+    fitted: Vec<bool>,
+    /// Leaves near each other.
+    near: Vec<[u32; 2]>,
+    /// Leaves with prescribed particles.
+    held: Vec<Held>,
+    /// Box tests of the last search, and of the first after the order was found.
+    tests: u64,
+    fresh: Option<u64>,
+    kernel: Kernel,
+}
+
+/// Which particles of a leaf are prescribed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Held {
+    None,
+    Some,
+    All,
+}
+
+/// How many times as many box tests as at first wear a tree out: 3/2.
+const WORN: [u64; 2] = [3, 2];
+
+impl Tree {
+    /// A tree over a surface; its leaves are what is together in these positions \[m\], one for each particle.
+    pub fn new(surface: &Surface, rest: &[DVec3]) -> Self {
+        let leaves = Leaves::new(surface, rest);
+        let mut tree = Tree {
+            levels: Levels::default(),
+            frame: Frame::new(rest, rest),
+            particles: vec![],
+            fitted: vec![false; leaves.count],
+            near: vec![],
+            held: vec![Held::None; leaves.count],
+            tests: 0,
+            fresh: None,
+            kernel: Kernel::detected(),
+            leaves,
+        };
+        tree.arrange(rest);
+        tree.refit(rest, rest);
+        tree
+    }
+
+    /// Find the order of the leaves.
+    fn arrange(&mut self, positions: &[DVec3]) {
+        let centre = |leaf| {
+            let [low, high] =
+                crate::bounds::extent(self.leaves.particles(leaf).iter().map(|&p| positions[p as usize]));
+            low + (high - low) * 0.5
+        };
+        self.levels.build(&(0..self.leaves.count).map(centre).collect::<Vec<_>>());
+        (self.tests, self.fresh) = (0, None);
+    }
+
+    /// Take the positions at the start and the end of a step \[m\], one of each for every particle of the surface.
+    pub fn refit(&mut self, start: &[DVec3], end: &[DVec3]) {
+        if self.fresh.is_some_and(|fresh| WORN[1] * self.tests > WORN[0] * fresh) {
+            self.arrange(start);
+        }
+        self.frame = Frame::new(start, end);
+        self.fitted.fill(false);
+        run(self.kernel, Refit { tree: self, start, end });
+    }
+
+    /// Find the candidates: pairs that come within these distances during the step, by the boxes around them, have no
+    /// particle in common, and are not prescribed altogether. `prescribed` says which particles are; those beyond its
+    /// end are not.
+    pub fn pairs(&mut self, prescribed: &[bool], distances: Distances, found: &mut Candidates) {
+        found.vertex_face.clear();
+        found.edge_edge.clear();
+        self.search(prescribed, Wanted::Candidates(distances, found));
+    }
+
+    /// Find the edges and faces that may meet during the step, with the same exceptions: the number of each edge, and that
+    /// of the face.
+    pub fn edges_and_faces(&mut self, prescribed: &[bool], found: &mut Vec<[u32; 2]>) {
+        found.clear();
+        self.search(prescribed, Wanted::EdgesAndFaces(found));
+    }
+
+    fn search(&mut self, prescribed: &[bool], wanted: Wanted) {
+        if self.leaves.count > 0 {
+            self.hold(prescribed);
+            run(self.kernel, Search { tree: self, prescribed, wanted });
+        }
+    }
+
+    fn hold(&mut self, prescribed: &[bool]) {
+        for (leaf, held) in self.held.iter_mut().enumerate() {
+            let particles = self.leaves.particles(leaf);
+            let count = particles.iter().filter(|&&p| is(prescribed, p)).count();
+            *held = match count {
+                0 => Held::None,
+                n if n == particles.len() => Held::All,
+                _ => Held::Some,
+            };
+        }
+        self.levels.hold(|leaf| self.held[leaf] == Held::All);
+    }
+}
+
+#[inline(always)]
+fn is(prescribed: &[bool], particle: u32) -> bool {
+    prescribed.get(particle as usize).is_some_and(|&is| is)
+}
+
+/// The boxes of all nodes.
+struct Refit<'a> {
+    tree: &'a mut Tree,
+    start: &'a [DVec3],
+    end: &'a [DVec3],
+}
+
+impl Work<f32> for Refit<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Simd<f32>, const FUSED: bool>(self) {
+        let Refit { tree, start, end } = self;
+        tree.particles.clear();
+        tree.particles.extend(start.iter().zip(end).map(|(&start, &end)| tree.frame.ends(start, end)));
+        tree.levels.refit::<V>(&tree.leaves, &tree.particles);
+    }
+}
