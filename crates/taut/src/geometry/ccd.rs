@@ -160,10 +160,7 @@ impl Motion {
         if self.gap > 0.0 {
             margin += self.gap * n.length() * (1.0 + MARGIN);
         }
-        Bounds {
-            start: self.start.dot(n).map(|d| d - margin),
-            end: self.end.dot(n).map(|d| d - margin),
-        }
+        Bounds { start: self.start.dot(n).map(|d| d - margin), end: self.end.dot(n).map(|d| d - margin) }
     }
 
     #[inline(never)]
@@ -296,7 +293,8 @@ mod tests {
     fn products_that_vanish_certify_nothing() {
         let difference = DVec3::new(1.0, 1.0, -3.0) * f64::from_bits(1);
         let points = [difference, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
-        let bounds = Motion::new(Kind::VertexFace, &points, &points, 0.0).bounds(DVec3::new(0.51, 0.51, 0.49));
+        let bounds =
+            Motion::new(Kind::VertexFace, &points, &points, 0.0).bounds(DVec3::new(0.51, 0.51, 0.49));
         assert!(!positive(&bounds.start));
     }
 
@@ -318,7 +316,8 @@ mod tests {
                 for i in 0..=50 {
                     let part = f64::from(i) / 50.0;
                     let n = n.lerp(m, part * share);
-                    let least = motion.at(s + part * (t - s)).dot(n).into_iter().fold(f64::INFINITY, f64::min);
+                    let least =
+                        motion.at(s + part * (t - s)).dot(n).into_iter().fold(f64::INFINITY, f64::min);
                     assert!(least > gap * n.length(), "{start:?} {end:?} at {part}");
                 }
             }

@@ -150,7 +150,10 @@ impl Patch {
             }
             Kind::EdgeEdge => {
                 let inside = nearest.weights.map(|w| w != 0.0);
-                [along(0, usize::from(inside[0] && inside[1])), along(0, 2 * usize::from(inside[2] && inside[3]))]
+                [
+                    along(0, usize::from(inside[0] && inside[1])),
+                    along(0, 2 * usize::from(inside[2] && inside[3])),
+                ]
             }
         };
         let (vector, side) = (nearest.vector, first + second);

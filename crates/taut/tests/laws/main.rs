@@ -7,6 +7,7 @@ mod bending;
 mod bodies;
 mod budget;
 mod catenary;
+mod ccd;
 mod chain;
 mod common;
 mod contact;

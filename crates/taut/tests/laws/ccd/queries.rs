@@ -81,7 +81,8 @@ fn aimed(kind: Kind, random: &mut Random) -> Ends {
     let (mut start, mut end) = loose(random);
     let (t, weights) = (random.range(0.0, 1.0), place(kind, random));
     let miss = (1.0 - t) * sum(weights, start) + t * sum(weights, end);
-    let off = if chance(random, 2) { DVec3::ZERO } else { random.vector(1.0) * random.magnitude(1e-15, 1e-2) };
+    let off =
+        if chance(random, 2) { DVec3::ZERO } else { random.vector(1.0) * random.magnitude(1e-15, 1e-2) };
     shift_first(kind, &mut start, off - miss);
     shift_first(kind, &mut end, off - miss);
     (start, end)
@@ -152,7 +153,8 @@ fn degenerate(kind: Kind, random: &mut Random) -> Ends {
         _ => touching(kind, random),
     };
     let which = random.bits() % 4;
-    let (i, j, k) = (1 + random.bits() as usize % 3, 1 + random.bits() as usize % 3, random.bits() as usize % 2);
+    let (i, j, k) =
+        (1 + random.bits() as usize % 3, 1 + random.bits() as usize % 3, random.bits() as usize % 2);
     let share = (random.bits() % 5) as f64 / 4.0;
     let narrow = if chance(random, 2) { 0.0 } else { random.magnitude(1e-18, 1e-3) };
     let flatten = |points: &mut [DVec3; 4]| match kind {
