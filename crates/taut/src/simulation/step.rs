@@ -2,12 +2,13 @@
 
 use super::Simulation;
 use crate::after::{EnergyBudget, Limited, Limiter};
-use crate::collision;
+use crate::collision::{self, Layers, Level, Pinched, Response};
+use crate::geometry::Kind;
 use crate::integrator::{Solve, check_springs, error_of};
 use crate::model::Change;
 use crate::report::{Report, Stages, timed};
 use crate::threads::{ROWS_WORTH_THREADS, WORTH_THREADS, inside};
-use crate::{Error, Model};
+use crate::{Error, Model, State};
 
 impl Simulation {
     /// Advance by one time step. On an error everything is as it was before the step, events included. Large models work
@@ -50,9 +51,10 @@ impl Simulation {
         let relative_error = self.relative_error()?;
         let limited = timed(&mut seconds.limit, || self.limit_strain());
         let touching = timed(&mut seconds.collide, || self.resolve_contacts());
+        let contact = timed(&mut seconds.collide, || self.keep_apart())?;
         (self.state.time, self.state.step) = (end, self.state.step + 1);
         let step = self.state.step;
-        Ok(Report { step, time: end, solve, limited, followed, touching, relative_error, seconds })
+        Ok(Report { step, time: end, solve, limited, followed, touching, contact, relative_error, seconds })
     }
 
     /// The script up to the end of the step.
@@ -75,6 +77,10 @@ impl Simulation {
         self.integrator.follow(model, state, settings.time_step, change)?;
         self.limiter = settings.limit.map(|limit| Limiter::new(limit, model, state));
         self.budget = EnergyBudget::new(settings.conserve, settings.damping, model, state);
+        self.layers = match settings.contact.level {
+            Level::Off => None,
+            _ => Some(Layers::new(settings.contact, model, state)?),
+        };
         let most = if self.obstacles.is_empty() { 0 } else { model.particles() };
         self.state.memory.contacts.reserve(most);
         self.before.memory.contacts.reserve(most);
@@ -129,5 +135,18 @@ impl Simulation {
         let touching = collision::resolve(&self.obstacles, before, &mut self.state, &mut contacts, h);
         self.state.memory.contacts = contacts;
         touching
+    }
+
+    /// Let nothing pass through anything else: the last thing that moves a particle.
+    fn keep_apart(&mut self) -> Result<Option<Response>, Error> {
+        let Simulation { layers: Some(layers), before, state, model, .. } = self else { return Ok(None) };
+        let State { positions, velocities, time, .. } = state;
+        let h = self.settings.time_step;
+        let response = layers.respond(&before.positions, positions, velocities, h);
+        response.map(Some).map_err(|Pinched { particles, kind }| {
+            let second = if kind == Kind::VertexFace { 1 } else { 2 };
+            let body = |i: u32| model.body_name(model.tag(i as usize)).to_string();
+            Error::Pinched { particles, bodies: [body(particles[0]), body(particles[second])], time: *time }
+        })
     }
 }

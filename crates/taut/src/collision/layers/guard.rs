@@ -1,0 +1,240 @@
+//! The response: a list of stages from x1 as the integrator left it to x1 without crossings.
+
+use super::impacts::{self, Impact};
+use super::near::{Near, sweep, sweep_velocities};
+use super::skin::Skins;
+use super::zones::{Moved, Zones};
+use crate::collision::{ContactSettings, Level};
+use crate::geometry::{Candidates, Distances, Kind, Surface, Tree, nearest};
+use crate::{Error, Family, Model, State};
+use glam::DVec3;
+
+/// Sweeps over the constraints, each time.
+const SWEEPS: usize = 6;
+/// How much of the way to its thickness a pair that is nearer is pushed in a step: all at once would be a blow.
+const RELAXED: f64 = 0.2;
+
+/// Everything that may meet, and room for what happens in a step.
+#[derive(Debug)]
+pub(crate) struct Layers {
+    settings: ContactSettings,
+    surface: Surface,
+    skins: Skins,
+    tree: Tree,
+    candidates: Candidates,
+    /// 1/m \[1/kg\], 0 where prescribed; and whether it is.
+    inverse: Vec<f64>,
+    prescribed: Vec<bool>,
+    /// Δ: how far each particle moves in the step \[m\], and whether the response has changed that since it was certified,
+    /// or at all.
+    moves: Vec<DVec3>,
+    changed: Vec<bool>,
+    moved: Vec<bool>,
+    pool: Vec<Near>,
+    impacts: Vec<Impact>,
+    zones: Zones,
+}
+
+/// What contact did in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Response {
+    /// Pairs whose boxes came within their thickness.
+    pub pairs: usize,
+    /// Constraints that pressed.
+    pub contacts: usize,
+    /// Rounds of impacts.
+    pub rounds: usize,
+    /// Rigid zones, and particles in the largest.
+    pub zones: usize,
+    /// Particles in the largest rigid zone.
+    pub largest_zone: usize,
+    /// Pinched pairs that were let through.
+    pub pinches: usize,
+    /// Smallest distance at the start of the step among pairs within their thickness \[m\]; infinite if there is none.
+    pub nearest: f64,
+}
+
+/// A pair that cannot be kept apart, because prescribed particles force it together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pinched {
+    pub particles: [u32; 4],
+    pub kind: Kind,
+}
+
+impl Layers {
+    /// For a model, its pins as they are in a state.
+    pub fn new(settings: ContactSettings, model: &Model, state: &State) -> Result<Self, Error> {
+        let collides = |i: u32| model.skin(model.tag(i as usize)).collide;
+        let triangles: Vec<[u32; 3]> = model.triangles.iter().copied().filter(|t| collides(t[0])).collect();
+        let mut covered = vec![false; model.particles()];
+        triangles.as_flattened().iter().for_each(|&i| covered[i as usize] = true);
+        let loose = model.springs.iter().filter(|s| s.family == Family::Stretch && collides(s.ends[0]));
+        let loose = loose.map(|s| s.ends).filter(|ends| ends.iter().any(|&i| !covered[i as usize]));
+        let strands: Vec<[u32; 2]> = if model.tets.is_empty() { loose.collect() } else { Vec::new() };
+        let surface = Surface::new(model.particles(), &triangles, &strands)?;
+        let inverse = model.masses.iter().zip(&state.filters);
+        let inverse: Vec<f64> = inverse.map(|(m, f)| if f.is_pinned() { 0.0 } else { 1.0 / m }).collect();
+        Ok(Layers {
+            settings,
+            skins: Skins::new(model, &surface),
+            tree: Tree::new(&surface, &model.rest),
+            surface,
+            candidates: Candidates::default(),
+            prescribed: inverse.iter().map(|&w| w == 0.0).collect(),
+            moves: vec![DVec3::ZERO; inverse.len()],
+            changed: vec![false; inverse.len()],
+            moved: vec![false; inverse.len()],
+            inverse,
+            pool: Vec::new(),
+            impacts: Vec::new(),
+            zones: Zones::default(),
+        })
+    }
+
+    /// Put right a step of length `h` \[s\] from `start`, where nothing crosses, to `end` \[m\].
+    pub fn respond(
+        &mut self,
+        start: &[DVec3],
+        end: &mut [DVec3],
+        velocities: &mut [DVec3],
+        h: f64,
+    ) -> Result<Response, Pinched> {
+        let mut response = self.find_near(start, end);
+        self.sweep(start, end);
+        self.meet_impacts(start, end, &mut response);
+        self.join_zones(start, end, &mut response)?;
+        self.correct_velocities(start, velocities, h);
+        response.contacts = self.pool.len();
+        Ok(response)
+    }
+
+    /// The pairs that come within their thickness, as constraints at their nearest points at the start:
+    /// `n·Σ w x1 ≥ δ`, or if they are nearer than that already, a part of the way there.
+    fn find_near(&mut self, start: &[DVec3], end: &[DVec3]) -> Response {
+        self.moves.iter_mut().zip(start.iter().zip(end)).for_each(|(d, (a, b))| *d = *b - *a);
+        self.changed.fill(true);
+        self.moved.fill(false);
+        self.zones.clear(start.len());
+        let thickest = self.skins.thickest;
+        let edge_edge = if self.settings.level == Level::Exact { thickest } else { 0.0 };
+        self.search(start, end, Distances { vertex_face: thickest, edge_edge });
+        let Layers { surface, skins, candidates, pool, inverse, .. } = self;
+        let mut response = Response { nearest: f64::INFINITY, ..Response::default() };
+        pool.clear();
+        for (kind, pair, particles) in impacts::pairs(surface, candidates) {
+            response.pairs += 1;
+            if kind == Kind::EdgeEdge && edge_edge == 0.0 {
+                continue;
+            }
+            let Some((thickness, friction)) = skins.of(kind, pair, particles) else { continue };
+            let found = nearest(kind, &particles.map(|i| start[i as usize]));
+            let distance = found.vector.length();
+            if distance < thickness {
+                response.nearest = response.nearest.min(distance);
+            }
+            if distance > 0.0 {
+                let need = kept(distance, thickness) - distance;
+                let normal = found.vector / distance;
+                pool.extend(Near::new(particles, found.weights, normal, need, friction, inverse));
+            }
+        }
+        response
+    }
+
+    /// Candidates for the motion as it is.
+    fn search(&mut self, start: &[DVec3], end: &[DVec3], distances: Distances) {
+        self.tree.refit(start, end);
+        self.tree.pairs(&self.prescribed, distances, &mut self.candidates);
+        self.candidates.sort();
+    }
+
+    /// Sweep over all constraints and move the particles they press.
+    fn sweep(&mut self, start: &[DVec3], end: &mut [DVec3]) {
+        sweep(&mut self.pool, SWEEPS, &self.inverse, &mut self.moves);
+        for near in self.pool.iter().filter(|near| near.pressed > 0.0) {
+            for i in near.particles.map(|i| i as usize) {
+                if !self.prescribed[i] {
+                    end[i] = start[i] + self.moves[i];
+                    (self.changed[i], self.moved[i]) = (true, true);
+                }
+            }
+        }
+    }
+
+    /// Rounds of impacts: what is not certified joins the constraints, until nothing is found or the rounds are used up.
+    fn meet_impacts(&mut self, start: &[DVec3], end: &mut [DVec3], response: &mut Response) {
+        for _ in 0..self.settings.rounds() {
+            self.certify(start, end);
+            if self.impacts.is_empty() {
+                return;
+            }
+            response.rounds += 1;
+            let Layers { impacts, skins, pool, inverse, .. } = self;
+            for impact in impacts.iter() {
+                let &Impact { kind, pair, particles, weights, normal, .. } = impact;
+                let Some((thickness, friction)) = skins.of(kind, pair, particles) else { continue };
+                let points = particles.map(|i| start[i as usize]);
+                let apart = normal.dot(separation(&points, weights));
+                let target = kept(nearest(kind, &points).vector.length(), thickness);
+                pool.extend(Near::new(particles, weights, normal, target - apart, friction, inverse));
+            }
+            self.sweep(start, end);
+        }
+        self.certify(start, end);
+    }
+
+    /// Find the impacts among pairs with a particle that changed since the last time.
+    fn certify(&mut self, start: &[DVec3], end: &[DVec3]) {
+        self.search(start, end, Distances::default());
+        let Layers { surface, skins, candidates, changed, zones, impacts, .. } = self;
+        let all = impacts::pairs(surface, candidates).filter(|&(kind, pair, p)| skins.of(kind, pair, p).is_some());
+        impacts::find(all, (start, end), |i| changed[i as usize], zones, impacts);
+        changed.fill(false);
+    }
+
+    /// What still crosses moves as one, and whatever that meets with it.
+    fn join_zones(
+        &mut self,
+        start: &[DVec3],
+        end: &mut [DVec3],
+        response: &mut Response,
+    ) -> Result<(), Pinched> {
+        while !self.impacts.is_empty() {
+            let Layers { impacts, zones, inverse, moves, .. } = self;
+            impacts.iter().for_each(|impact| zones.join(impact.particles, inverse));
+            zones.gather();
+            let Moved { zones: count, largest, pinched, .. } = zones.apply(start, inverse, moves);
+            (response.zones, response.largest_zone) = (count, largest);
+            if pinched.is_some() {
+                let Impact { kind, particles, .. } = impacts[0];
+                return Err(Pinched { kind, particles });
+            }
+            for i in zones.members().iter().map(|&i| i as usize).filter(|&i| inverse[i] > 0.0) {
+                end[i] = start[i] + moves[i];
+                (self.changed[i], self.moved[i]) = (true, true);
+            }
+            self.certify(start, end);
+        }
+        Ok(())
+    }
+
+    /// The velocities that belong to the positions: impulses at the constraints that pressed, then rigid zones.
+    fn correct_velocities(&mut self, start: &[DVec3], velocities: &mut [DVec3], h: f64) {
+        sweep_velocities(&mut self.pool, SWEEPS, h, &self.inverse, velocities);
+        if !self.zones.is_empty() {
+            self.zones.apply_velocities(start, &self.inverse, h, velocities);
+        }
+    }
+}
+
+/// How far apart a pair at a distance shall be at the end of the step \[m\].
+#[inline]
+fn kept(distance: f64, thickness: f64) -> f64 {
+    if distance >= thickness { thickness } else { distance + RELAXED * (thickness - distance) }
+}
+
+/// Σ w x, from differences, so that it is exact to rounding wherever the pair is.
+#[inline]
+fn separation(x: &[DVec3; 4], w: [f64; 4]) -> DVec3 {
+    w[1] * (x[1] - x[0]) + w[2] * (x[2] - x[0]) + w[3] * (x[3] - x[0])
+}
