@@ -4,7 +4,7 @@ use super::Simulation;
 use crate::after::{EnergyBudget, Limited, Limiter};
 use crate::collision::{self, Layers, Level, Pinched, Response};
 use crate::geometry::Kind;
-use crate::integrator::{Solve, check_springs, error_of};
+use crate::integrator::{Contacts, Solve, check_springs, error_of};
 use crate::model::Change;
 use crate::report::{Report, Stages, timed};
 use crate::threads::{ROWS_WORTH_THREADS, WORTH_THREADS, inside};
@@ -103,7 +103,10 @@ impl Simulation {
     fn integrate(&mut self) -> Result<Solve, Error> {
         let mut contacts = std::mem::take(&mut self.state.memory.contacts);
         let h = self.settings.time_step;
-        let solve = self.integrator.step(&self.model, &mut self.state, &mut contacts, h);
+        let near = self.layers.as_mut().filter(|_| self.integrator.meets());
+        let near = near.map(|layers| layers.foresee(&self.model, &self.state, h));
+        let touching = Contacts { single: &mut contacts, near };
+        let solve = self.integrator.step(&self.model, &mut self.state, touching, h);
         self.state.memory.contacts = contacts;
         if solve.is_ok() && self.settings.method.may_explode(self.settings.scheme) {
             check_springs(&self.model, &self.state.positions, self.state.time)?;

@@ -1,16 +1,14 @@
 //! The response: a list of stages from x1 as the integrator left it to x1 without crossings.
 
 use super::impacts::{self, Impact};
-use super::near::{Near, sweep, sweep_velocities};
 use super::skin::Skins;
 use super::zones::{Moved, Zones};
 use crate::collision::{ContactSettings, Level};
+use crate::energy::{Near, sweep, sweep_velocities};
 use crate::geometry::{Candidates, Distances, Kind, Surface, Tree, nearest};
-use crate::{Error, Family, Model, State};
+use crate::{Error, Family, Filter, Model, State};
 use glam::DVec3;
 
-/// Sweeps over the constraints, each time.
-const SWEEPS: usize = 6;
 /// How much of the way to its thickness a pair that is nearer is pushed in a step: all at once would be a blow.
 const RELAXED: f64 = 0.2;
 
@@ -25,14 +23,15 @@ pub(crate) struct Layers {
     /// 1/m \[1/kg\], 0 where prescribed; and whether it is.
     inverse: Vec<f64>,
     prescribed: Vec<bool>,
-    /// Δ: how far each particle moves in the step \[m\], and whether the response has changed that since it was certified,
-    /// or at all.
+    /// Δ: how far each particle moves in the step \[m\], and whether that has changed since it was last certified.
     moves: Vec<DVec3>,
     changed: Vec<bool>,
-    moved: Vec<bool>,
     pool: Vec<Near>,
     impacts: Vec<Impact>,
     zones: Zones,
+    /// Whether the constraints of the coming step have been found.
+    found: bool,
+    response: Response,
 }
 
 /// What contact did in a step.
@@ -83,12 +82,30 @@ impl Layers {
             prescribed: inverse.iter().map(|&w| w == 0.0).collect(),
             moves: vec![DVec3::ZERO; inverse.len()],
             changed: vec![false; inverse.len()],
-            moved: vec![false; inverse.len()],
             inverse,
             pool: Vec::new(),
             impacts: Vec::new(),
             zones: Zones::default(),
+            found: false,
+            response: Response::default(),
         })
+    }
+
+    /// Find what may touch in the coming step before it is taken, for an integrator that can use it: pairs that would come
+    /// within their thickness if no spring pulled.
+    pub fn foresee(&mut self, model: &Model, state: &State, h: f64) -> &mut Vec<Near> {
+        let mut end = std::mem::take(&mut self.moves);
+        let State { positions, velocities, forces, filters, .. } = state;
+        for (i, end) in end.iter_mut().enumerate() {
+            let fall = h * h * (model.gravity + forces[i] / model.masses[i]);
+            *end = match filters[i] {
+                Filter::Pinned(z) => z,
+                _ => positions[i] + h * velocities[i] + fall,
+            };
+        }
+        self.find_near(positions, &end);
+        (self.moves, self.found) = (end, true);
+        &mut self.pool
     }
 
     /// Put right a step of length `h` \[s\] from `start`, where nothing crosses, to `end` \[m\].
@@ -99,27 +116,28 @@ impl Layers {
         velocities: &mut [DVec3],
         h: f64,
     ) -> Result<Response, Pinched> {
-        let mut response = self.find_near(start, end);
+        if !std::mem::take(&mut self.found) {
+            self.find_near(start, end);
+        }
+        self.moves.iter_mut().zip(start.iter().zip(&*end)).for_each(|(d, (a, b))| *d = *b - *a);
+        self.changed.fill(true);
+        self.zones.clear(start.len());
         self.sweep(start, end);
-        self.meet_impacts(start, end, &mut response);
-        self.join_zones(start, end, &mut response)?;
+        self.meet_impacts(start, end);
+        self.join_zones(start, end)?;
         self.correct_velocities(start, velocities, h);
-        response.contacts = self.pool.len();
-        Ok(response)
+        self.response.contacts = self.pool.len();
+        Ok(self.response)
     }
 
     /// The pairs that come within their thickness, as constraints at their nearest points at the start:
     /// `n·Σ w x1 ≥ δ`, or if they are nearer than that already, a part of the way there.
-    fn find_near(&mut self, start: &[DVec3], end: &[DVec3]) -> Response {
-        self.moves.iter_mut().zip(start.iter().zip(end)).for_each(|(d, (a, b))| *d = *b - *a);
-        self.changed.fill(true);
-        self.moved.fill(false);
-        self.zones.clear(start.len());
+    fn find_near(&mut self, start: &[DVec3], end: &[DVec3]) {
         let thickest = self.skins.thickest;
         let edge_edge = if self.settings.level == Level::Exact { thickest } else { 0.0 };
         self.search(start, end, Distances { vertex_face: thickest, edge_edge });
-        let Layers { surface, skins, candidates, pool, inverse, .. } = self;
-        let mut response = Response { nearest: f64::INFINITY, ..Response::default() };
+        let Layers { surface, skins, candidates, pool, inverse, response, .. } = self;
+        *response = Response { nearest: f64::INFINITY, ..Response::default() };
         pool.clear();
         for (kind, pair, particles) in impacts::pairs(surface, candidates) {
             response.pairs += 1;
@@ -135,10 +153,9 @@ impl Layers {
             if distance > 0.0 {
                 let need = kept(distance, thickness) - distance;
                 let normal = found.vector / distance;
-                pool.extend(Near::new(particles, found.weights, normal, need, friction, inverse));
+                pool.extend(Near::new((particles, found.weights), normal, need, friction, inverse));
             }
         }
-        response
     }
 
     /// Candidates for the motion as it is.
@@ -150,25 +167,25 @@ impl Layers {
 
     /// Sweep over all constraints and move the particles they press.
     fn sweep(&mut self, start: &[DVec3], end: &mut [DVec3]) {
-        sweep(&mut self.pool, SWEEPS, &self.inverse, &mut self.moves);
-        for near in self.pool.iter().filter(|near| near.pressed > 0.0) {
+        sweep(&mut self.pool, &self.inverse, &mut self.moves);
+        for near in self.pool.iter().filter(|near| near.presses()) {
             for i in near.particles.map(|i| i as usize) {
                 if !self.prescribed[i] {
                     end[i] = start[i] + self.moves[i];
-                    (self.changed[i], self.moved[i]) = (true, true);
+                    self.changed[i] = true;
                 }
             }
         }
     }
 
     /// Rounds of impacts: what is not certified joins the constraints, until nothing is found or the rounds are used up.
-    fn meet_impacts(&mut self, start: &[DVec3], end: &mut [DVec3], response: &mut Response) {
+    fn meet_impacts(&mut self, start: &[DVec3], end: &mut [DVec3]) {
         for _ in 0..self.settings.rounds() {
             self.certify(start, end);
             if self.impacts.is_empty() {
                 return;
             }
-            response.rounds += 1;
+            self.response.rounds += 1;
             let Layers { impacts, skins, pool, inverse, .. } = self;
             for impact in impacts.iter() {
                 let &Impact { kind, pair, particles, weights, normal, .. } = impact;
@@ -176,7 +193,7 @@ impl Layers {
                 let points = particles.map(|i| start[i as usize]);
                 let apart = normal.dot(separation(&points, weights));
                 let target = kept(nearest(kind, &points).vector.length(), thickness);
-                pool.extend(Near::new(particles, weights, normal, target - apart, friction, inverse));
+                pool.extend(Near::new((particles, weights), normal, target - apart, friction, inverse));
             }
             self.sweep(start, end);
         }
@@ -193,14 +210,9 @@ impl Layers {
     }
 
     /// What still crosses moves as one, and whatever that meets with it.
-    fn join_zones(
-        &mut self,
-        start: &[DVec3],
-        end: &mut [DVec3],
-        response: &mut Response,
-    ) -> Result<(), Pinched> {
+    fn join_zones(&mut self, start: &[DVec3], end: &mut [DVec3]) -> Result<(), Pinched> {
         while !self.impacts.is_empty() {
-            let Layers { impacts, zones, inverse, moves, .. } = self;
+            let Layers { impacts, zones, inverse, moves, response, .. } = self;
             impacts.iter().for_each(|impact| zones.join(impact.particles, inverse));
             zones.gather();
             let Moved { zones: count, largest, pinched, .. } = zones.apply(start, inverse, moves);
@@ -211,7 +223,7 @@ impl Layers {
             }
             for i in zones.members().iter().map(|&i| i as usize).filter(|&i| inverse[i] > 0.0) {
                 end[i] = start[i] + moves[i];
-                (self.changed[i], self.moved[i]) = (true, true);
+                self.changed[i] = true;
             }
             self.certify(start, end);
         }
@@ -220,7 +232,7 @@ impl Layers {
 
     /// The velocities that belong to the positions: impulses at the constraints that pressed, then rigid zones.
     fn correct_velocities(&mut self, start: &[DVec3], velocities: &mut [DVec3], h: f64) {
-        sweep_velocities(&mut self.pool, SWEEPS, h, &self.inverse, velocities);
+        sweep_velocities(&mut self.pool, h, &self.inverse, velocities);
         if !self.zones.is_empty() {
             self.zones.apply_velocities(start, &self.inverse, h, velocities);
         }

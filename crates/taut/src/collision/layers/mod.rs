@@ -16,15 +16,14 @@
 //! | file | what |
 //! |---|---|
 //! | `skin` | thickness and friction of every pair |
-//! | `near` | constraints, and the sweeps over them |
 //! | `impacts` | which pairs are not certified |
 //! | `zones` | rigid zones |
 //! | `guard` | the response as the list above |
 
 mod guard;
 mod impacts;
-mod near;
 mod skin;
 mod zones;
 
-pub(crate) use guard::{Layers, Pinched, Response};
+pub use guard::Response;
+pub(crate) use guard::{Layers, Pinched};
