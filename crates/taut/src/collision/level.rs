@@ -25,12 +25,9 @@ impl Level {
 words::choice!(Level, "level", "levels are");
 
 /// What is done about cloth pinched between prescribed things that cross, which no motion of it could avoid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Pinch {
-    /// The level decides: `fast` lets it pass, `exact` stops.
-    #[default]
-    Usual,
     /// It is let through, counted, and certified again once it is apart.
     Pass,
     /// The step is refused.
@@ -39,8 +36,7 @@ pub enum Pinch {
 
 impl Pinch {
     /// Every choice with its word.
-    pub const NAMES: [(&'static str, Pinch); 3] =
-        [("usual", Pinch::Usual), ("pass", Pinch::Pass), ("stop", Pinch::Stop)];
+    pub const NAMES: [(&'static str, Pinch); 2] = [("pass", Pinch::Pass), ("stop", Pinch::Stop)];
 }
 
 words::choice!(Pinch, "pinch", "choices are");
@@ -51,8 +47,8 @@ words::choice!(Pinch, "pinch", "choices are");
 pub struct ContactSettings {
     /// How closely it is followed.
     pub level: Level,
-    /// What is done about pinched cloth.
-    pub pinch: Pinch,
+    /// What is done about pinched cloth; if not given `fast` lets it pass and `exact` stops.
+    pub pinch: Option<Pinch>,
     /// Rounds of impacts before rigid zones, at most; 4 for `fast`, 10 for `exact` if not given.
     pub rounds: Option<u32>,
 }
@@ -70,10 +66,7 @@ impl ContactSettings {
 
     /// Whether pinched cloth is let through.
     pub(crate) fn passes(&self) -> bool {
-        match self.pinch {
-            Pinch::Usual => self.level != Level::Exact,
-            pinch => pinch == Pinch::Pass,
-        }
+        self.pinch.map_or(self.level != Level::Exact, |pinch| pinch == Pinch::Pass)
     }
 
     /// Refuse numbers outside their range.

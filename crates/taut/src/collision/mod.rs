@@ -16,8 +16,8 @@ mod response;
 mod shape;
 
 pub use contact::find;
-pub(crate) use layers::{Layers, Pinched};
 pub use layers::Response;
+pub(crate) use layers::{Layers, Pinched};
 pub use level::{ContactSettings, Level, Pinch};
 pub use motion::Motion;
 pub use obstacle::Obstacle;

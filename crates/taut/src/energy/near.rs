@@ -131,8 +131,9 @@ impl Near {
     /// s \[m\] at positions x, for a step from `start`.
     #[inline]
     fn gap(&self, start: &[DVec3], x: &[DVec3]) -> f64 {
-        let u: DVec3 =
-            (0..4).map(|k| self.weights[k] * (x[self.particles[k] as usize] - start[self.particles[k] as usize])).sum();
+        let u: DVec3 = (0..4)
+            .map(|k| self.weights[k] * (x[self.particles[k] as usize] - start[self.particles[k] as usize]))
+            .sum();
         self.normal.dot(u - self.ground) - self.need
     }
 
@@ -175,12 +176,7 @@ pub(crate) fn sweep(pool: &mut [Near], inverse: &[f64], d: &mut [DVec3]) {
 /// Give the particles of constraints that press the velocities that belong to their corrected positions: nothing that
 /// is pressed together approaches, `n·(Σ wᵢ vᵢ − ground/h) ≥ 0`, and friction slows what slides. All others keep their
 /// bits. Only constraints that press are left in the pool.
-pub(crate) fn sweep_velocities(
-    pool: &mut Vec<Near>,
-    h: f64,
-    inverse: &[f64],
-    velocities: &mut [DVec3],
-) {
+pub(crate) fn sweep_velocities(pool: &mut Vec<Near>, h: f64, inverse: &[f64], velocities: &mut [DVec3]) {
     pool.retain_mut(|near| {
         let presses = near.presses();
         // From here on multipliers are impulses [kg·m/s].

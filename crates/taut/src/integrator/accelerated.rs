@@ -121,7 +121,8 @@ impl<M: Acceleration> Iterative for Accelerated<M> {
         let (t, there) = self.search(slope, model, objective, x).unwrap_or_else(|| {
             self.memory.forget();
             self.d.iter_mut().zip(&self.z).for_each(|(d, &z)| *d = -z);
-            let t = if objective.contacts.list.is_empty() { 1.0 } else { self.along_contacts(model, objective) };
+            let t =
+                if objective.contacts.list.is_empty() { 1.0 } else { self.along_contacts(model, objective) };
             (t, self.go(t, model, objective, x))
         });
         self.here = there;

@@ -75,13 +75,7 @@ pub trait Integrator: Send {
     /// minimises `near` with the rest and writes what each presses with; others leave both to be dealt with after the
     /// step. After an error the state may be half-changed: the caller keeps a copy. What the next step
     /// must know of this one goes into `state`, so that going on from a copy of it gives the same bits.
-    fn step(
-        &mut self,
-        model: &Model,
-        state: &mut State,
-        contacts: Contacts,
-        h: f64,
-    ) -> Result<Solve, Error>;
+    fn step(&mut self, model: &Model, state: &mut State, contacts: Contacts, h: f64) -> Result<Solve, Error>;
 
     /// Whether it takes constraints between near primitives into its minimisation.
     fn meets(&self) -> bool {

@@ -156,8 +156,7 @@ mod tests {
         };
         assert_eq!((plain.body("model"), plain.body("cloth")), (Some(0), None));
         assert!(plain.springs_of(0).eq(0..2) && plain.springs_of(1).eq(0..0));
-        let cloth =
-            Model { bodies: vec![Body::named("cloth")], body_of: vec![0; 3], ..plain.clone() };
+        let cloth = Model { bodies: vec![Body::named("cloth")], body_of: vec![0; 3], ..plain.clone() };
 
         let mut all = Model::default();
         all.append(&cloth);

@@ -2,13 +2,15 @@
 
 use super::impacts::{self, Impact};
 use super::skin::Skins;
-use super::zones::{Moved, Zones};
+use super::zones::{MOST_TURN, Moved, Zones};
 use crate::collision::{ContactSettings, Level};
 use crate::energy::{Near, sweep, sweep_velocities};
 use crate::geometry::{Candidates, Distances, Kind, Surface, Tree, nearest};
 use crate::{Error, Family, Filter, Model, State};
 use glam::DVec3;
 
+/// How often a path is halved, at most.
+const MOST_HALVINGS: u32 = 6;
 /// How much of the way to its thickness a pair that is nearer is pushed in a step: all at once would be a blow.
 const RELAXED: f64 = 0.2;
 
@@ -31,6 +33,11 @@ pub(crate) struct Layers {
     zones: Zones,
     /// Whether the constraints of the coming step have been found.
     found: bool,
+    /// Positions and velocities as the integrator left them, and where the path has got to.
+    wanted: (Vec<DVec3>, Vec<DVec3>),
+    here: Vec<DVec3>,
+    /// Whether zones that turn far end the attempt: a path that is halved turns less at once.
+    gently: bool,
     response: Response,
 }
 
@@ -47,10 +54,25 @@ pub struct Response {
     pub zones: usize,
     /// Particles in the largest rigid zone.
     pub largest_zone: usize,
+    /// How often the path of the step was halved.
+    pub halvings: u32,
     /// Pinched pairs that were let through.
     pub pinches: usize,
     /// Smallest distance at the start of the step among pairs within their thickness \[m\]; infinite if there is none.
     pub nearest: f64,
+}
+
+impl Response {
+    /// Add what happened in another piece of the step.
+    fn add(&mut self, more: Response) {
+        self.pairs = self.pairs.max(more.pairs);
+        self.contacts = self.contacts.max(more.contacts);
+        self.rounds += more.rounds;
+        self.zones += more.zones;
+        self.largest_zone = self.largest_zone.max(more.largest_zone);
+        self.pinches += more.pinches;
+        self.nearest = self.nearest.min(more.nearest);
+    }
 }
 
 /// A pair that cannot be kept apart, because prescribed particles force it together.
@@ -87,6 +109,9 @@ impl Layers {
             impacts: Vec::new(),
             zones: Zones::default(),
             found: false,
+            wanted: Default::default(),
+            here: Vec::new(),
+            gently: false,
             response: Response::default(),
         })
     }
@@ -108,8 +133,82 @@ impl Layers {
         &mut self.pool
     }
 
-    /// Put right a step of length `h` \[s\] from `start`, where nothing crosses, to `end` \[m\].
+    /// Put right a step of length `h` \[s\] from `start`, where nothing crosses, to `end` \[m\]. If something is pinched
+    /// then, `exact` follows the path from start to end in more and more straight pieces: less is caught at once.
     pub fn respond(
+        &mut self,
+        start: &[DVec3],
+        end: &mut [DVec3],
+        velocities: &mut [DVec3],
+        h: f64,
+    ) -> Result<Response, Pinched> {
+        if self.settings.level != Level::Exact {
+            return self.respond_to(start, end, velocities, h);
+        }
+        let mut wanted = std::mem::take(&mut self.wanted);
+        wanted.0.clear();
+        wanted.0.extend_from_slice(end);
+        wanted.1.clear();
+        wanted.1.extend_from_slice(velocities);
+        self.gently = true;
+        let mut result = self.respond_to(start, end, velocities, h);
+        for halvings in 1..=MOST_HALVINGS {
+            if result.is_ok() {
+                break;
+            }
+            velocities.copy_from_slice(&wanted.1);
+            self.gently = halvings < MOST_HALVINGS;
+            result = self.follow_path(1 << halvings, (start, &wanted.0), end, velocities, h);
+            if let Ok(response) = &mut result {
+                response.halvings = halvings;
+            }
+        }
+        self.wanted = wanted;
+        result
+    }
+
+    /// Respond to the straight path from `start` to `wanted` piece by piece. What contact took from the way of one piece
+    /// is not asked for again in the next.
+    fn follow_path(
+        &mut self,
+        pieces: usize,
+        (start, wanted): (&[DVec3], &[DVec3]),
+        end: &mut [DVec3],
+        velocities: &mut [DVec3],
+        h: f64,
+    ) -> Result<Response, Pinched> {
+        let mut here = std::mem::take(&mut self.here);
+        here.clear();
+        here.extend_from_slice(start);
+        let mut result = Ok(Response { nearest: f64::INFINITY, ..Response::default() });
+        for piece in 1..=pieces {
+            let part = piece as f64 / pieces as f64;
+            for (i, to) in end.iter_mut().enumerate() {
+                let way = wanted[i] - start[i];
+                // Prescribed particles are exactly where they are to be at the end.
+                *to = match self.prescribed[i] {
+                    true if piece == pieces => wanted[i],
+                    true => start[i] + part * way,
+                    false => here[i] + way / pieces as f64,
+                };
+            }
+            let response = self.respond_to(&here, end, velocities, h / pieces as f64);
+            match (&mut result, response) {
+                (Ok(all), Ok(response)) => all.add(response),
+                (_, Err(pinched)) => {
+                    result = Err(pinched);
+                    break;
+                }
+                (Err(_), _) => unreachable!("a pinch ends it"),
+            }
+            here.copy_from_slice(end);
+        }
+        self.here = here;
+        result
+    }
+
+    /// The stages, for one straight path from `start` to `end`, in `h` \[s\].
+    fn respond_to(
         &mut self,
         start: &[DVec3],
         end: &mut [DVec3],
@@ -204,7 +303,8 @@ impl Layers {
     fn certify(&mut self, start: &[DVec3], end: &[DVec3]) {
         self.search(start, end, Distances::default());
         let Layers { surface, skins, candidates, changed, zones, impacts, .. } = self;
-        let all = impacts::pairs(surface, candidates).filter(|&(kind, pair, p)| skins.of(kind, pair, p).is_some());
+        let all =
+            impacts::pairs(surface, candidates).filter(|&(kind, pair, p)| skins.of(kind, pair, p).is_some());
         impacts::find(all, (start, end), |i| changed[i as usize], zones, impacts);
         changed.fill(false);
     }
@@ -215,9 +315,9 @@ impl Layers {
             let Layers { impacts, zones, inverse, moves, response, .. } = self;
             impacts.iter().for_each(|impact| zones.join(impact.particles, inverse));
             zones.gather();
-            let Moved { zones: count, largest, pinched, .. } = zones.apply(start, inverse, moves);
+            let Moved { zones: count, largest, pinched, turned } = zones.apply(start, inverse, moves);
             (response.zones, response.largest_zone) = (count, largest);
-            if pinched.is_some() {
+            if pinched || (self.gently && turned > MOST_TURN) {
                 let Impact { kind, particles, .. } = impacts[0];
                 return Err(Pinched { kind, particles });
             }

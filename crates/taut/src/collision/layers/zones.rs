@@ -51,9 +51,8 @@ pub(crate) struct Zones {
 struct Guide {
     /// Particles of the zone.
     members: usize,
-    /// How many of them are prescribed, and the first of these.
+    /// How many of them are prescribed.
     count: usize,
-    first: u32,
     /// Means of their starts and displacements \[m\].
     centre: DVec3,
     shift: DVec3,
@@ -70,7 +69,6 @@ impl Guide {
     const NONE: Guide = Guide {
         members: 0,
         count: 0,
-        first: 0,
         centre: DVec3::ZERO,
         shift: DVec3::ZERO,
         covariance: DMat3::ZERO,
@@ -99,8 +97,8 @@ pub(crate) struct Moved {
     pub largest: usize,
     /// The largest turn of a zone \[rad\].
     pub turned: f64,
-    /// A prescribed particle of a zone whose prescribed particles do not move as one.
-    pub pinched: Option<u32>,
+    /// Whether the prescribed particles of some zone do not move as one.
+    pub pinched: bool,
 }
 
 impl Zones {
@@ -167,7 +165,7 @@ impl Zones {
             if guide.count == 0 {
                 moved.turned = moved.turned.max(motion.spin.length());
             } else if !guide.is_rigid() {
-                moved.pinched = moved.pinched.or(Some(guide.first));
+                moved.pinched = true;
             }
         }
         moved
@@ -197,18 +195,16 @@ impl Zones {
 
     /// How the prescribed particles of each zone move, from what [`Zones::fit`] gathered.
     fn follow(&mut self) {
-        let Zones { members, masses, start, moves, parts, guides, .. } = self;
+        let Zones { masses, start, moves, parts, guides, .. } = self;
         guides.clear();
         guides.resize(parts.count, Guide::NONE);
         parts.of.iter().for_each(|&zone| guides[zone as usize].members += 1);
         let prescribed = || {
-            let all = parts.of.iter().zip(&*masses).zip(start.iter().zip(&*moves)).zip(&*members);
-            all.filter(|(((_, mass), _), _)| **mass == 0.0)
-                .map(|(((&zone, _), (&x, &d)), &i)| (zone as usize, x, d, i))
+            let all = parts.of.iter().zip(&*masses).zip(start.iter().zip(&*moves));
+            all.filter(|((_, mass), _)| **mass == 0.0).map(|((&zone, _), (&x, &d))| (zone as usize, x, d))
         };
-        for (zone, x, d, i) in prescribed() {
+        for (zone, x, d) in prescribed() {
             let guide = &mut guides[zone];
-            guide.first = if guide.count == 0 { i } else { guide.first };
             guide.count += 1;
             guide.centre += x;
             guide.shift += d;
@@ -219,14 +215,17 @@ impl Zones {
             guide.centre /= guide.count as f64;
             guide.shift /= guide.count as f64;
         }
-        for (zone, x, d, _) in prescribed() {
+        for (zone, x, d) in prescribed() {
             let guide = &mut guides[zone];
             let r = x - guide.centre;
             let after = r + (d - guide.shift);
             guide.covariance += DMat3::from_cols(after * r.x, after * r.y, after * r.z);
         }
-        guides.iter_mut().filter(|guide| guide.count > 1).for_each(|guide| guide.turn = turn(&guide.covariance));
-        for (zone, x, d, _) in prescribed() {
+        guides
+            .iter_mut()
+            .filter(|guide| guide.count > 1)
+            .for_each(|guide| guide.turn = turn(&guide.covariance));
+        for (zone, x, d) in prescribed() {
             guides[zone].off = guides[zone].off.max((guides[zone].at(x) - d).length());
         }
     }
@@ -239,6 +238,87 @@ impl Zones {
                 let guide = &self.guides[zone];
                 let rigid = || self.motions.of[zone].at(x);
                 d[i as usize] = if guide.count > 0 { guide.at(x) / h } else { rigid() };
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn scattered(count: usize, random: &mut Random) -> Vec<DVec3> {
+        (0..count).map(|_| random.vector()).collect()
+    }
+
+    /// Momentum, angular momentum about the start, energy and distances: of every zone, in space, in a plane, on a line.
+    #[test]
+    fn a_zone_keeps_its_momenta_and_no_distance_shrinks() {
+        let mut random = Random(7);
+        for flat in [DVec3::ONE, DVec3::new(1.0, 1.0, 0.0), DVec3::X] {
+            let x: Vec<DVec3> =
+                scattered(40, &mut random).into_iter().map(|p| flat * p + DVec3::splat(3.0)).collect();
+            let before: Vec<DVec3> = (0..40).map(|_| 0.1 * random.vector()).collect();
+            let inverse: Vec<f64> = (0..40).map(|i| 1.0 + f64::from(i % 5)).collect();
+            let mut zones = Zones::default();
+            zones.clear(40);
+            // Two zones, of which one grows out of three pairs, and particles in none.
+            [[0, 1, 2, 3], [4, 5, 6, 7], [7, 8, 9, 3], [20, 21, 22, 23]].map(|p| zones.join(p, &inverse));
+            zones.gather();
+            let mut after = before.clone();
+            let moved = zones.apply(&x, &inverse, &mut after);
+            assert_eq!((moved.zones, moved.largest, moved.pinched), (2, 10, false));
+            for zone in [0..10, 20..24] {
+                let sum = |f: &dyn Fn(usize) -> DVec3| zone.clone().map(f).sum::<DVec3>();
+                let size = |f: &dyn Fn(usize) -> f64| zone.clone().map(f).sum::<f64>();
+                let change = |i: usize| (after[i] - before[i]) / inverse[i];
+                assert!(sum(&change).length() <= 1e-12 * size(&|i| change(i).length()));
+                let torque = sum(&|i| x[i].cross(change(i)));
+                assert!(torque.length() <= 1e-11 * size(&|i| x[i].length() * change(i).length()), "{torque}");
+                let energy = |d: &[DVec3]| size(&|i| d[i].length_squared() / inverse[i]);
+                assert!(energy(&after) <= energy(&before) * (1.0 + 1e-14));
+                for (i, j) in zone.clone().flat_map(|i| zone.clone().map(move |j| (i, j))) {
+                    for t in [0.3, 0.7, 1.0] {
+                        let distance = |t: f64| (x[i] - x[j] + t * (after[i] - after[j])).length();
+                        assert!(distance(t) >= distance(0.0) * (1.0 - 1e-14), "{i}, {j}");
+                    }
+                }
+            }
+            assert!((10..20).chain(24..40).all(|i| after[i] == before[i]), "nobody else moves");
+        }
+    }
+
+    /// Guided by what turns and moves as one rigid body the whole zone does; by what does not, it is pinched.
+    #[test]
+    fn a_zone_follows_what_is_prescribed_in_it() {
+        let mut random = Random(11);
+        let x = scattered(12, &mut random);
+        for (angle, shift) in
+            [(0.0, DVec3::ZERO), (0.0, DVec3::X), (0.4, DVec3::ZERO), (1e-7, DVec3::Z * 1e-7)]
+        {
+            let turn = DQuat::from_axis_angle(random.vector().normalize(), angle);
+            let rigid = |p: DVec3| turn * p - p + shift;
+            for prescribed in [1, 2, 5] {
+                let inverse: Vec<f64> = (0..12).map(|i| if i < prescribed { 0.0 } else { 1.0 }).collect();
+                let mut d: Vec<DVec3> =
+                    (0..12).map(|i| if i < prescribed { rigid(x[i]) } else { random.vector() }).collect();
+                let mut zones = Zones::default();
+                zones.clear(12);
+                (0..9).for_each(|i| zones.join([i, i + 1, i + 2, i + 3], &inverse));
+                zones.gather();
+                let moved = zones.apply(&x, &inverse, &mut d);
+                assert!(!moved.pinched);
+                for i in 0..12 {
+                    // One particle tells no turn, two none about their line; where all are told, all follow.
+                    let fixed = i < prescribed || angle == 0.0 || prescribed == 5;
+                    let off = (d[i] - rigid(x[i])).length();
+                    assert!(!fixed || off <= 1e-14, "{prescribed}, {angle}, {i}: {off:e}");
+                }
+                if prescribed == 5 {
+                    d[0] += DVec3::Y * 1e-3;
+                    assert!(zones.apply(&x, &inverse, &mut d).pinched);
+                }
             }
         }
     }

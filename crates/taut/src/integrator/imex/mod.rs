@@ -253,13 +253,7 @@ impl Integrator for Imex {
         Ok(())
     }
 
-    fn step(
-        &mut self,
-        model: &Model,
-        state: &mut State,
-        contacts: Contacts,
-        h: f64,
-    ) -> Result<Solve, Error> {
+    fn step(&mut self, model: &Model, state: &mut State, contacts: Contacts, h: f64) -> Result<Solve, Error> {
         let contacts = contacts.single;
         self.recall(state);
         self.hold(state, contacts);
