@@ -245,7 +245,9 @@ impl Run {
         // Long enough for a clock that ticks every few milliseconds.
         while steps == 0.0 || seconds() - begun < 0.2 {
             after.clone_from(&frame.before);
-            self.integrator.step(&frame.model, &mut after, taut::integrator::Contacts::default(), H).expect("it was finite before");
+            self.integrator
+                .step(&frame.model, &mut after, taut::integrator::Contacts::default(), H)
+                .expect("it was finite before");
             steps += 1.0;
         }
         self.seconds = self.seconds.min((seconds() - begun) / steps);

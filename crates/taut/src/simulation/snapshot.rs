@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 const MAGIC: [u8; 8] = *b"TAUTSNAP";
 /// Raised whenever older readers would misread the payload.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 #[derive(Serialize)]

@@ -44,7 +44,7 @@ impl Simulation {
         let mut seconds = Stages::default();
         timed(&mut seconds.script, || self.play(end))?;
         let followed = timed(&mut seconds.prepare, || self.follow())?;
-        timed(&mut seconds.collide, || self.find_contacts());
+        timed(&mut seconds.collide, || self.find_contacts())?;
         timed(&mut seconds.limit, || self.open_budget());
         let solve = timed(&mut seconds.integrate, || self.integrate())?;
         timed(&mut seconds.limit, || self.close_budget());
@@ -77,8 +77,12 @@ impl Simulation {
         self.integrator.follow(model, state, settings.time_step, change)?;
         self.limiter = settings.limit.map(|limit| Limiter::new(limit, model, state));
         self.budget = EnergyBudget::new(settings.conserve, settings.damping, model, state);
-        self.layers = match settings.contact.level {
-            Level::Off => None,
+        self.layers = match self.layers.take() {
+            _ if settings.contact.level == Level::Off => None,
+            Some(mut layers) if change <= Change::Rows => {
+                layers.pin(model, state);
+                Some(layers)
+            }
             _ => Some(Layers::new(settings.contact, model, state)?),
         };
         let most = if self.obstacles.is_empty() { 0 } else { model.particles() };
@@ -88,11 +92,12 @@ impl Simulation {
         Ok(change)
     }
 
-    fn find_contacts(&mut self) {
+    fn find_contacts(&mut self) -> Result<(), Error> {
         let mut contacts = std::mem::take(&mut self.state.memory.contacts);
         let h = self.settings.time_step;
         collision::find(&self.obstacles, &self.model, &self.state, &mut contacts, h);
         self.state.memory.contacts = contacts;
+        self.layers.as_mut().map_or(Ok(()), |layers| layers.begin(&mut self.state))
     }
 
     fn open_budget(&mut self) {
@@ -143,13 +148,17 @@ impl Simulation {
     /// Let nothing pass through anything else: the last thing that moves a particle.
     fn keep_apart(&mut self) -> Result<Option<Response>, Error> {
         let Simulation { layers: Some(layers), before, state, model, .. } = self else { return Ok(None) };
-        let State { positions, velocities, time, .. } = state;
+        let State { positions, velocities, time, .. } = &mut *state;
         let h = self.settings.time_step;
+        let tangled = before.memory.crossed.as_ref().map_or(0, Vec::len);
         let response = layers.respond(&before.positions, positions, velocities, h);
+        let response = response.map(|response| Response { tangled, ..response });
+        let time = *time;
+        layers.end(state);
         response.map(Some).map_err(|Pinched { particles, kind }| {
             let second = if kind == Kind::VertexFace { 1 } else { 2 };
             let body = |i: u32| model.body_name(model.tag(i as usize)).to_string();
-            Error::Pinched { particles, bodies: [body(particles[0]), body(particles[second])], time: *time }
+            Error::Pinched { particles, bodies: [body(particles[0]), body(particles[second])], time }
         })
     }
 }

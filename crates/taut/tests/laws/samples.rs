@@ -66,8 +66,9 @@ pub fn integrator(method: &Method, model: &Model, state: &State, h: f64) -> Box<
 /// One undamped step of a method from a state, the state left alone: positions and what the solve did.
 pub fn answer(method: &Method, model: &Model, state: &State, h: f64) -> (Vec<DVec3>, Solve) {
     let mut after = state.clone();
-    let solve =
-        integrator(method, model, state, h).step(model, &mut after, taut::integrator::Contacts::default(), h).expect("a finite step");
+    let solve = integrator(method, model, state, h)
+        .step(model, &mut after, taut::integrator::Contacts::default(), h)
+        .expect("a finite step");
     (after.positions, solve)
 }
 

@@ -137,10 +137,17 @@ impl Zones {
         self.parts.find(self.members.len(), edges);
     }
 
-    /// Whether particles are all in one zone.
+    /// Whether particles are all in one zone that moves as one.
     pub fn holds(&self, particles: [u32; 4]) -> bool {
         let zone = self.of(particles[0]);
-        zone.is_some() && particles.into_iter().all(|i| self.of(i) == zone)
+        let one = zone.is_some() && particles.into_iter().all(|i| self.of(i) == zone);
+        one && !self.is_pinched(particles)
+    }
+
+    /// Whether one of these particles is in a zone that is pinched, as of the last [`Zones::apply`].
+    pub fn is_pinched(&self, particles: [u32; 4]) -> bool {
+        let zones = particles.into_iter().filter_map(|i| self.of(i));
+        zones.map(|zone| &self.guides[zone as usize]).any(|guide| !guide.is_rigid())
     }
 
     /// The zone of a particle, if it is in one.
@@ -154,7 +161,7 @@ impl Zones {
         &self.members
     }
 
-    /// Let every zone move rigidly: replace the displacements `d` of its free particles. `places` are those of the start.
+    /// Let every zone that is not pinched move rigidly: replace the displacements `d` of its free particles. `places` are those of the start.
     pub fn apply(&mut self, places: &[DVec3], inverse: &[f64], d: &mut [DVec3]) -> Moved {
         self.fit(places, inverse, d);
         self.follow();
@@ -236,8 +243,11 @@ impl Zones {
             let (zone, x) = (self.parts.of[k] as usize, self.start[k]);
             if self.masses[k] > 0.0 {
                 let guide = &self.guides[zone];
-                let rigid = || self.motions.of[zone].at(x);
-                d[i as usize] = if guide.count > 0 { guide.at(x) / h } else { rigid() };
+                if guide.count == 0 {
+                    d[i as usize] = self.motions.of[zone].at(x);
+                } else if guide.is_rigid() {
+                    d[i as usize] = guide.at(x) / h;
+                }
             }
         }
     }
