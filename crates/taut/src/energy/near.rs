@@ -266,8 +266,8 @@ impl NearTerm {
                 bend += if force > 0.0 { near.stiffness() * rate * rate } else { 0.0 };
             }
             let next = if bend > 0.0 { (t - slope / bend).max(0.0) } else { return t };
-            if next == t || (next - t).abs() <= 1e-9 * next {
-                return next;
+            if (next - t).abs() <= ALIKE * next {
+                return t;
             }
             t = next;
         }
@@ -275,5 +275,7 @@ impl NearTerm {
     }
 }
 
+/// Two t that differ by no more than this part of themselves are one.
+const ALIKE: f64 = 1e-9;
 /// Steps on the slope: it has few kinks near its zero.
 const NEWTON_STEPS: usize = 8;

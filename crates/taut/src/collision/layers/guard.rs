@@ -54,7 +54,10 @@ impl Layers {
             if distance < thickness {
                 response.nearest = response.nearest.min(distance);
             }
-            if distance > 0.0 {
+            // Pairs that stay twice as far apart as they must are left to certificates.
+            let way = separation(&particles.map(|i| end[i as usize] - start[i as usize]), found.weights);
+            let after = found.vector.dot(found.vector + way);
+            if distance > 0.0 && after < 2.0 * thickness * distance {
                 let need = kept(distance, thickness) - distance;
                 let normal = found.vector / distance;
                 pool.extend(Near::new((particles, found.weights), normal, need, friction, inverse));

@@ -128,7 +128,9 @@ impl Layers {
     pub fn begin(&mut self, state: &mut State) -> Result<(), Error> {
         let State { positions, memory, .. } = state;
         let (edges, faces) = (self.surface.edges.len(), self.surface.faces.len());
-        memory.crossed.take_if(|known| known.iter().any(|&[e, f]| e as usize >= edges || f as usize >= faces));
+        memory
+            .crossed
+            .take_if(|known| known.iter().any(|&[e, f]| e as usize >= edges || f as usize >= faces));
         if memory.crossed.is_none() {
             let crossed = memory.crossed.insert(Vec::new());
             Tangles::all(&self.surface, &mut self.tree, &self.prescribed, positions, crossed);

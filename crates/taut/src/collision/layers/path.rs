@@ -69,7 +69,7 @@ impl Layers {
             }
             let response = self.respond_to(&here, end, velocities, h / pieces as f64);
             match (&mut result, response) {
-                (Ok(all), Ok(response)) => all.add(response),
+                (Ok(all), Ok(response)) => *all += response,
                 (_, Err(pinched)) => {
                     result = Err(pinched);
                     break;

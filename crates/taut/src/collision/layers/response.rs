@@ -39,15 +39,17 @@ impl Default for Response {
     }
 }
 
-impl Response {
-    /// Add what happened in another piece of the step.
-    pub(super) fn add(&mut self, more: Response) {
+impl std::ops::AddAssign for Response {
+    /// Several steps, or pieces of one, together: rounds, zones, halvings and pinches of all, of the rest the extremes.
+    fn add_assign(&mut self, more: Response) {
         self.pairs = self.pairs.max(more.pairs);
         self.contacts = self.contacts.max(more.contacts);
         self.rounds += more.rounds;
         self.zones += more.zones;
         self.largest_zone = self.largest_zone.max(more.largest_zone);
+        self.halvings += more.halvings;
         self.pinches += more.pinches;
+        self.tangled = self.tangled.max(more.tangled);
         self.nearest = self.nearest.min(more.nearest);
     }
 }
