@@ -90,9 +90,14 @@ impl Near {
         })
     }
 
-    /// Whether it presses.
+    /// Whether it presses, in sweeps or inside g.
     pub fn presses(&self) -> bool {
         self.pressed + self.within > 0.0
+    }
+
+    /// Whether sweeps have moved its particles.
+    pub fn moves(&self) -> bool {
+        self.pressed > 0.0 || self.dragged != DVec3::ZERO
     }
 
     /// Σ w d over displacements or velocities d of all particles.
@@ -173,16 +178,16 @@ pub(crate) fn sweep(pool: &mut [Near], inverse: &[f64], d: &mut [DVec3]) {
     }
 }
 
-/// Give the particles of constraints that press the velocities that belong to their corrected positions: nothing that
-/// is pressed together approaches, `n·(Σ wᵢ vᵢ − ground/h) ≥ 0`, and friction slows what slides. All others keep their
-/// bits. Only constraints that press are left in the pool.
+/// Give the particles that sweeps have moved the velocities that belong to their corrected positions: nothing that is
+/// pressed together approaches, `n·(Σ wᵢ vᵢ − ground/h) ≥ 0`, and friction slows what slides. All others keep their bits.
+/// Only constraints that have moved something are left in the pool.
 pub(crate) fn sweep_velocities(pool: &mut Vec<Near>, h: f64, inverse: &[f64], velocities: &mut [DVec3]) {
     pool.retain_mut(|near| {
-        let presses = near.presses();
+        let moves = near.moves();
         // From here on multipliers are impulses [kg·m/s].
         (near.need, near.ground, near.within) = (0.0, near.ground / h, near.within / h);
         (near.pressed, near.dragged) = (0.0, DVec3::ZERO);
-        presses
+        moves
     });
     sweep(pool, inverse, velocities);
 }

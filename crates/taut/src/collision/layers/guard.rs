@@ -29,8 +29,8 @@ impl Layers {
         self.sweep(start, end);
         self.meet_impacts(start, end);
         self.join_zones(start, end)?;
+        self.response.contacts = self.pool.iter().filter(|near| near.presses()).count();
         self.correct_velocities(start, velocities, h);
-        self.response.contacts = self.pool.len();
         Ok(self.response)
     }
 
@@ -75,7 +75,7 @@ impl Layers {
     /// Sweep over all constraints and move the particles they press.
     fn sweep(&mut self, start: &[DVec3], end: &mut [DVec3]) {
         sweep(&mut self.pool, &self.inverse, &mut self.moves);
-        for near in self.pool.iter().filter(|near| near.presses()) {
+        for near in self.pool.iter().filter(|near| near.moves()) {
             for i in near.particles.map(|i| i as usize) {
                 if !self.prescribed[i] {
                     end[i] = start[i] + self.moves[i];
