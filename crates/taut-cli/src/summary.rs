@@ -3,6 +3,7 @@
 use crate::inspect::{count, findings};
 use serde_json::{Value, json};
 use std::ops::Range;
+use taut::collision::Response;
 use taut::doctor::Finding;
 use taut::{Limited, Report, Scene, Simulation, Stages, measure};
 
@@ -24,6 +25,8 @@ pub struct Summary {
     pub missing_energy: Option<f64>,
     /// What the strain limit left in the last step.
     pub limited: Option<Limited>,
+    /// What contact of bodies did in all steps.
+    pub contact: Option<Response>,
     pub stages: Stages,
     pub output: f64,
     pub total: f64,
@@ -55,6 +58,9 @@ impl Summary {
             *self.missing_energy.get_or_insert_default() += missing;
         }
         self.limited = report.limited;
+        if let Some(contact) = report.contact {
+            *self.contact.get_or_insert_default() += contact;
+        }
         self.stages += report.seconds;
     }
 
@@ -113,6 +119,19 @@ impl Summary {
         if let Some(l) = self.limited {
             object["limited"] = json!({ "passes": l.passes, "over": l.over, "worst": l.worst });
         }
+        if let Some(c) = self.contact {
+            object["contact"] = json!({
+                "most_pairs": c.pairs,
+                "most_contacts": c.contacts,
+                "rounds": c.rounds,
+                "zones": c.zones,
+                "largest_zone": c.largest_zone,
+                "halvings": c.halvings,
+                "pinches": c.pinches,
+                "tangled": c.tangled,
+                "nearest": c.nearest.is_finite().then_some(c.nearest),
+            });
+        }
         if let Some(errors) = &self.relative_errors {
             object["relative_error"] = json!(errors);
         }
@@ -169,6 +188,22 @@ impl Summary {
                     count(over, "spring", "springs"),
                     100.0 * (l.worst - 1.0)
                 ),
+            }
+        }
+        if let Some(c) = &self.contact {
+            say!(
+                "  contact: at most {} at once, {} of impacts, {}, {:.1} ms per frame",
+                count(c.contacts, "contact", "contacts"),
+                count(c.rounds, "round", "rounds"),
+                count(c.zones, "rigid zone", "rigid zones"),
+                1e3 * self.stages.collide / self.frames.max(1) as f64
+            );
+            if c.tangled + c.pinches > 0 {
+                say!(
+                    "  {} let through where cloth was pinched; at most {} a triangle",
+                    count(c.pinches, "pair", "pairs"),
+                    count(c.tangled, "edge crosses", "edges cross")
+                );
             }
         }
         if let Some(errors) = &self.relative_errors {

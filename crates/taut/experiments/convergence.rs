@@ -107,7 +107,7 @@ fn defaults() -> Result<(), Error> {
                 integrator.prepare(model, before, h)?;
                 let mut after = before.clone();
                 let begun = Instant::now();
-                integrator.step(model, &mut after, &mut [], h)?;
+                integrator.step(model, &mut after, Contacts::default(), h)?;
                 *time += begun.elapsed().as_secs_f64() / 10.0;
                 values.push(g.value(model, &after.positions));
             }
@@ -202,7 +202,7 @@ impl Frame {
             method.integrator(Damping::default(), taut::Scheme::default(), Default::default());
         integrator.prepare(&self.model, &self.before, H)?;
         let mut after = self.before.clone();
-        let solve = integrator.step(&self.model, &mut after, &mut [], H)?;
+        let solve = integrator.step(&self.model, &mut after, Contacts::default(), H)?;
         Ok((Run { integrator, solve, seconds: f64::INFINITY }, after.positions))
     }
 
@@ -245,7 +245,9 @@ impl Run {
         // Long enough for a clock that ticks every few milliseconds.
         while steps == 0.0 || seconds() - begun < 0.2 {
             after.clone_from(&frame.before);
-            self.integrator.step(&frame.model, &mut after, &mut [], H).expect("it was finite before");
+            self.integrator
+                .step(&frame.model, &mut after, taut::integrator::Contacts::default(), H)
+                .expect("it was finite before");
             steps += 1.0;
         }
         self.seconds = self.seconds.min((seconds() - begun) / steps);

@@ -141,7 +141,11 @@ impl Edit {
                 }
             }
             Edit::Forces { particles, forces } => write(&mut state.forces, particles, forces),
-            Edit::Positions { particles, positions } => write(&mut state.positions, particles, positions),
+            Edit::Positions { particles, positions } => {
+                // Somebody must look again what crosses what.
+                state.memory.crossed = None;
+                write(&mut state.positions, particles, positions)
+            }
             Edit::Velocities { particles, velocities } => write(&mut state.velocities, particles, velocities),
             Edit::Wind(wind) => model.air.wind = *wind,
             Edit::Gravity(gravity) => model.gravity = *gravity,

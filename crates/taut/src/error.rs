@@ -49,6 +49,16 @@ pub enum Error {
         /// Simulated time at the start of the step \[s\].
         time: f64,
     },
+    /// Cloth is caught between prescribed things that cross; no motion of it would keep it from passing through one of
+    /// them. The state before the step is kept.
+    Pinched {
+        /// The particles of two primitives that meet: a point and a face, or two edges.
+        particles: [u32; 4],
+        /// The bodies they belong to.
+        bodies: [String; 2],
+        /// Simulated time at the start of the step \[s\].
+        time: f64,
+    },
     /// A file could not be read, understood or written.
     File {
         /// Path as the user gave it.
@@ -114,6 +124,12 @@ impl fmt::Display for Error {
                 };
                 write!(f, "{what} in the step from t = {time:.4} s; the last good state is kept ({advice})")
             }
+            Error::Pinched { particles: [a, b, c, d], bodies: [first, second], time } => write!(
+                f,
+                "{first} and {second} are forced through each other at particles {a}, {b}, {c}, {d} in the step from \
+                 t = {time:.4} s; the last good state is kept (move the pins or solids that hold them apart more slowly \
+                 or not through each other, or set `contact.pinch = \"pass\"`)"
+            ),
             Error::File { path, line, problem, remedy } => {
                 write!(f, "{path}")?;
                 if let Some(line) = line {

@@ -2,6 +2,7 @@
 
 use crate::after::Limited;
 use crate::clock;
+use crate::collision::Response;
 use crate::integrator::Solve;
 use crate::model::Change;
 
@@ -23,6 +24,8 @@ pub struct Report {
     pub followed: Change,
     /// Particles touching an obstacle.
     pub touching: usize,
+    /// What contact of bodies with themselves and each other did, if it is on.
+    pub contact: Option<Response>,
     /// Relative error of the step, eq. (15), if [`Simulation::measure_error`](crate::Simulation::measure_error) is on.
     pub relative_error: Option<f64>,
     /// Wall-clock time of each stage.

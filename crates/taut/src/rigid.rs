@@ -2,7 +2,7 @@
 //! of mass, `ω = I⁺ L` (a component on a line cannot spin about it).
 
 use crate::linear::Components;
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 /// One component: its moments about the centre of mass, and its motion.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +48,12 @@ impl RigidMotions {
         RigidMotions { of: vec![RigidMotion::NONE; components] }
     }
 
+    /// Make room for another number of components, without allocating if there was as much before.
+    pub fn reset(&mut self, components: usize) {
+        self.of.clear();
+        self.of.resize(components, RigidMotion::NONE);
+    }
+
     /// Find them for positions q and velocities v.
     pub fn fit(&mut self, m: &[f64], q: &[DVec3], v: &[DVec3], parts: &Components) {
         self.of.fill(RigidMotion::NONE);
@@ -81,13 +87,59 @@ impl RigidMotions {
     }
 }
 
-/// I⁺ of a symmetric matrix of inertia, by Jacobi rotations. A component on a line cannot spin about it: its inertia
-/// is singular there, to rounding, and the motion about that axis is left out.
+/// I⁺ of a symmetric matrix of inertia. A component on a line cannot spin about it: its inertia is singular there, to
+/// rounding, and the motion about that axis is left out.
 fn pseudo_inverse(inertia: &DMat3) -> DMat3 {
-    let mut a = inertia.to_cols_array_2d();
-    let mut axes = [DVec3::X, DVec3::Y, DVec3::Z];
-    // Convergence is quadratic; six sweeps are more than any 3×3 matrix needs.
-    for (p, q, r) in (0..6).flat_map(|_| [(0, 1, 2), (0, 2, 1), (1, 2, 0)]) {
+    let (values, axes) = eigen(inertia.to_cols_array_2d());
+    let largest = values[0].max(values[1]).max(values[2]);
+    let mut inverse = DMat3::ZERO;
+    for (value, axis) in values.into_iter().zip(axes) {
+        let e = DVec3::from_array(axis);
+        if value > SINGULAR * largest {
+            inverse += (1.0 / value) * DMat3::from_cols(e * e.x, e * e.y, e * e.z);
+        }
+    }
+    inverse
+}
+
+/// Moments of inertia below this fraction of the largest are rounding: ε for each of a few operations.
+const SINGULAR: f64 = 1e-14;
+
+/// The rotation that takes points r best to points r′, by least squares, given `Σ r′ rᵀ` (Horn 1987): the unit quaternion
+/// q with the largest qᵀNq. Where several are as good, as for points on a line, the one that turns least.
+pub(crate) fn turn(covariance: &DMat3) -> DQuat {
+    let s = |a: usize, b: usize| covariance.col(a)[b];
+    let (sum, [x, y, z]) = (s(0, 0) + s(1, 1) + s(2, 2), [s(0, 0), s(1, 1), s(2, 2)]);
+    let skew = [s(1, 2) - s(2, 1), s(2, 0) - s(0, 2), s(0, 1) - s(1, 0)];
+    let [xy, yz, zx] = [s(0, 1) + s(1, 0), s(1, 2) + s(2, 1), s(2, 0) + s(0, 2)];
+    let (values, axes) = eigen([
+        [sum, skew[0], skew[1], skew[2]],
+        [skew[0], x - y - z, xy, zx],
+        [skew[1], xy, y - z - x, yz],
+        [skew[2], zx, yz, z - x - y],
+    ]);
+    let largest = values.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let scale = values.into_iter().map(f64::abs).fold(0.0, f64::max);
+    // The part of the identity (1, 0, 0, 0) in the space of the best ones.
+    let mut best = [0.0; 4];
+    for (value, axis) in values.into_iter().zip(axes) {
+        if value >= largest - ALIKE * scale {
+            (0..4).for_each(|k| best[k] += axis[0] * axis[k]);
+        }
+    }
+    let q = DQuat::from_xyzw(best[1], best[2], best[3], best[0]);
+    if q.length_squared() > 0.0 { q.normalize() } else { DQuat::IDENTITY }
+}
+
+/// Eigenvalues nearer than this, relative to the largest, count as one.
+const ALIKE: f64 = 1e-12;
+
+/// Eigenvalues and unit eigenvectors of a small symmetric matrix, by Jacobi rotations.
+fn eigen<const N: usize>(mut a: [[f64; N]; N]) -> ([f64; N], [[f64; N]; N]) {
+    let mut axes = [[0.0; N]; N];
+    (0..N).for_each(|i| axes[i][i] = 1.0);
+    // Convergence is quadratic; six sweeps are more than any matrix this small needs.
+    for (p, q) in (0..6).flat_map(|_| (0..N).flat_map(|p| (p + 1..N).map(move |q| (p, q)))) {
         if a[p][q] == 0.0 {
             continue;
         }
@@ -98,19 +150,42 @@ fn pseudo_inverse(inertia: &DMat3) -> DMat3 {
         a[p][p] -= t * a[p][q];
         a[q][q] += t * a[p][q];
         (a[p][q], a[q][p]) = (0.0, 0.0);
-        let (x, y) = (c * a[r][p] - s * a[r][q], s * a[r][p] + c * a[r][q]);
-        (a[r][p], a[p][r], a[r][q], a[q][r]) = (x, x, y, y);
-        (axes[p], axes[q]) = (c * axes[p] - s * axes[q], s * axes[p] + c * axes[q]);
-    }
-    let largest = a[0][0].max(a[1][1]).max(a[2][2]);
-    let mut inverse = DMat3::ZERO;
-    for (i, e) in axes.into_iter().enumerate() {
-        if a[i][i] > SINGULAR * largest {
-            inverse += (1.0 / a[i][i]) * DMat3::from_cols(e * e.x, e * e.y, e * e.z);
+        for r in (0..N).filter(|&r| r != p && r != q) {
+            let (x, y) = (c * a[r][p] - s * a[r][q], s * a[r][p] + c * a[r][q]);
+            (a[r][p], a[p][r], a[r][q], a[q][r]) = (x, x, y, y);
+        }
+        for k in 0..N {
+            (axes[p][k], axes[q][k]) = (c * axes[p][k] - s * axes[q][k], s * axes[p][k] + c * axes[q][k]);
         }
     }
-    inverse
+    (std::array::from_fn(|i| a[i][i]), axes)
 }
 
-/// Moments of inertia below this fraction of the largest are rounding: ε for each of a few operations.
-const SINGULAR: f64 = 1e-14;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn a_turn_is_found_again() {
+        let mut random = Random(3);
+        for angle in [0.0, 1e-9, 1e-3, 0.4, 2.5] {
+            // In space, in a plane, on a line.
+            for flat in [DVec3::ONE, DVec3::new(1.0, 1.0, 0.0), DVec3::X] {
+                let shape = DQuat::from_axis_angle(random.vector().normalize(), 1.0);
+                let points: Vec<DVec3> = (0..9).map(|_| shape * (flat * random.vector())).collect();
+                let right = DQuat::from_axis_angle(random.vector().normalize(), angle);
+                let mut covariance = DMat3::ZERO;
+                for &r in &points {
+                    let turned = right * r;
+                    covariance += DMat3::from_cols(turned * r.x, turned * r.y, turned * r.z);
+                }
+                let found = turn(&covariance);
+                let off = points.iter().map(|&r| (found * r - right * r).length()).fold(0.0, f64::max);
+                assert!(off < 1e-14, "{angle}, {flat}: {off:e}");
+                // What is on a line turns no more than it must.
+                assert!(found.w.abs() >= right.w.abs() - 1e-14, "{angle}, {flat}: {found} for {right}");
+            }
+        }
+    }
+}

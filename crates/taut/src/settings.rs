@@ -1,5 +1,6 @@
 //! Settings: how steps are taken, as one value that is checked once and set once.
 
+use crate::collision::ContactSettings;
 use crate::integrator::Integrator;
 use crate::{Damping, Error, Method, Model, Precision, Scheme, StrainLimit};
 
@@ -41,6 +42,8 @@ pub struct Settings {
     pub conserve: f64,
     /// How far springs may stretch after a step, if there is a limit.
     pub limit: Option<StrainLimit>,
+    /// What is done about bodies that meet themselves and each other.
+    pub contact: ContactSettings,
 }
 
 impl Settings {
@@ -55,6 +58,7 @@ impl Settings {
             damping: Damping::default(),
             conserve: 0.0,
             limit: None,
+            contact: ContactSettings::default(),
         }
     }
 
@@ -67,6 +71,7 @@ impl Settings {
         self.method.validate()?;
         self.method.check_scheme(self.scheme)?;
         self.damping.validate()?;
+        self.contact.validate()?;
         self.limit.iter().try_for_each(StrainLimit::validate)?;
         if !(0.0..=1.0).contains(&self.conserve) {
             return Err(Error::setting("damping.conserve", self.conserve, "must be between 0 and 1"));

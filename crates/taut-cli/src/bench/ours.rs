@@ -38,7 +38,10 @@ impl<'a> Stepper<'a> {
         let integrator = &mut prepared.as_mut().expect("prepared above").1;
         state.clone_from(&case.state);
         let mut outcome = Ok(());
-        let seconds = timed(pool, || outcome = integrator.step(&case.model, state, &mut [], H).map(|_| ()));
+        let seconds = timed(pool, || {
+            outcome =
+                integrator.step(&case.model, state, taut::integrator::Contacts::default(), H).map(|_| ())
+        });
         outcome.map_err(|e| e.to_string())?;
         Ok(seconds)
     }

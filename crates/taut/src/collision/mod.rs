@@ -8,12 +8,17 @@
 //! | `response` | particles inside an obstacle are put on its surface |
 
 mod contact;
+mod layers;
+mod level;
 mod motion;
 mod obstacle;
 mod response;
 mod shape;
 
 pub use contact::find;
+pub use layers::Response;
+pub(crate) use layers::{Layers, Pinched};
+pub use level::{ContactSettings, Level, Pinch};
 pub use motion::Motion;
 pub use obstacle::Obstacle;
 pub use response::resolve;

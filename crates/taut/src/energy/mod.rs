@@ -15,10 +15,12 @@
 //! |---|---|
 //! | `term` | what a part of E must be able to do; springs are the first |
 //! | `springs` | the springs: their sums in a few passes, four at a time |
+//! | `near` | pairs of primitives that are kept apart, by sweeps and as a part of g |
 //! | `rows` | the numbers of the free particles in vectors and matrices |
 //! | `sweep` | passes that visit one spring after another |
 //! | `sum` | compensated summation |
 
+mod near;
 mod rows;
 mod springs;
 mod sum;
@@ -28,6 +30,8 @@ mod term;
 use crate::linear::{Pattern, Precision, Sequence, Symmetric};
 use crate::{Error, Model, Spring, SpringKind, State};
 use glam::{DMat3, DVec3};
+pub use near::Near;
+pub(crate) use near::{NearTerm, sweep, sweep_velocities};
 pub use rows::Rows;
 use springs::Springs;
 pub(crate) use springs::{adjacency, pairs, refuse_bend};
@@ -62,6 +66,8 @@ pub struct Objective {
     springs: Springs,
     /// The terms after the springs.
     terms: Vec<Box<dyn Term>>,
+    /// Contacts that are minimised with the rest, in the steps that have any.
+    pub(crate) contacts: NearTerm,
 }
 
 /// One ε of the largest coordinate \[m\]: what positions are rounded to.
@@ -150,6 +156,7 @@ impl Objective {
             stiffest: rows.particles.iter().map(ratio).fold(0.0, f64::max),
             springs,
             terms,
+            contacts: NearTerm::default(),
             rows,
             start: zeros.clone(),
             inertia: zeros.clone(),
@@ -234,7 +241,7 @@ impl Objective {
         }
         self.springs.change(&step, from, to, &mut sum);
         self.terms.iter().for_each(|term| term.change(&step, from, to, &mut sum));
-        sum.total()
+        sum.total() + self.contacts.change(&self.start, from, to)
     }
 
     /// Residual that rounding of the positions alone causes: one ε of the largest coordinate through the stiffest
@@ -246,14 +253,25 @@ impl Objective {
     /// ∇g(x) [kg·m], one entry per row. Returns g(x) \[kg·m²\] by plain sums, exact to 1e-12 of itself:
     /// [`Objective::value`] and [`Objective::change`] are better, but this one is free.
     pub fn gradient(&mut self, model: &Model, x: &[DVec3], gradient: &mut [DVec3]) -> f64 {
-        let Objective { rows, start, target, springs, terms, h, .. } = self;
+        let Objective { rows, start, target, springs, terms, contacts, h, .. } = self;
         let step = Step { model, rows, start, h2: *h * *h };
         let mut value = springs.gradient(&step, x, target, gradient);
         terms.iter_mut().for_each(|term| value += term.gradient(&step, x, gradient));
-        value
+        value + contacts.gradient(rows, start, x, gradient)
     }
 
-    /// dᵀ ∇²g d \[kg·m²\] along a direction d (one entry per row) at the x of the last [`Objective::gradient`].
+    /// How far to go along d (one entry per row) from the x of the last [`Objective::gradient`]: to the minimum of the
+    /// parabola with this slope ∇g·d and the curvature of g there, contacts taken as they are on the way.
+    pub(crate) fn longest(&mut self, model: &Model, slope: f64, d: &[DVec3]) -> Option<f64> {
+        let curvature = self.curvature(model, d);
+        let parabola = (curvature > 0.0).then(|| -slope / curvature);
+        match self.contacts.list.is_empty() {
+            true => parabola,
+            false => parabola.map(|_| self.contacts.search(&self.rows, slope, curvature, d)),
+        }
+    }
+
+    /// dᵀ ∇²g d \[kg·m²\] without contacts along a direction d (one entry per row) at the x of the last [`Objective::gradient`].
     pub fn curvature(&mut self, model: &Model, d: &[DVec3]) -> f64 {
         let Objective { rows, start, springs, terms, h, .. } = self;
         let step = Step { model, rows, start, h2: *h * *h };

@@ -84,8 +84,8 @@ impl<M: Acceleration> Accelerated<M> {
         objective: &mut Objective,
         x: &[DVec3],
     ) -> Option<(f64, f64)> {
-        let curvature = if M::SEARCHES { objective.curvature(model, &self.d) } else { 0.0 };
-        let mut t = if curvature > 0.0 { (-slope / curvature).min(LONGEST) } else { 1.0 };
+        let longest = if M::SEARCHES { objective.longest(model, slope, &self.d) } else { None };
+        let mut t = longest.map_or(1.0, |t| t.min(LONGEST));
         for _ in 0..TRIALS {
             let there = self.go(t, model, objective, x);
             let mut change = there - self.here;
@@ -98,6 +98,12 @@ impl<M: Acceleration> Accelerated<M> {
             t *= 0.5;
         }
         None
+    }
+
+    /// How far the plain step goes where contacts may be stiffer than the constant matrix knows.
+    fn along_contacts(&mut self, model: &Model, objective: &mut Objective) -> f64 {
+        let slope = crate::linear::dot(&self.g, &self.d);
+        objective.longest(model, slope, &self.d).map_or(0.0, |t| t.min(1.0))
     }
 
     /// Go from x to x + t d. Returns g there.
@@ -115,7 +121,9 @@ impl<M: Acceleration> Iterative for Accelerated<M> {
         let (t, there) = self.search(slope, model, objective, x).unwrap_or_else(|| {
             self.memory.forget();
             self.d.iter_mut().zip(&self.z).for_each(|(d, &z)| *d = -z);
-            (1.0, self.go(1.0, model, objective, x))
+            let t =
+                if objective.contacts.list.is_empty() { 1.0 } else { self.along_contacts(model, objective) };
+            (t, self.go(t, model, objective, x))
         });
         self.here = there;
         std::mem::swap(x, &mut self.other);
@@ -140,6 +148,10 @@ impl<M: Acceleration> Minimiser for Accelerated<M> {
 
     fn gradient(&self) -> Option<&[DVec3]> {
         Some(&self.g)
+    }
+
+    fn meets(&self) -> bool {
+        M::SEARCHES
     }
 
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) -> Solve {

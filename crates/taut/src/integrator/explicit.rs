@@ -10,12 +10,11 @@
 //!
 //! Past its limit a run explodes long before numbers overflow; a spring a hundred times its length ends it (`lost`).
 
-use super::{Ended, Integrator, Solve, refuse_partial};
+use super::{Contacts, Ended, Integrator, Solve, refuse_partial};
 use crate::damping::{Damper, Damping};
 use crate::energy::Objective;
 use crate::forces::External;
 use crate::linear::Components;
-use crate::state::Contact;
 use crate::{Error, Filter, Model, State, words};
 use glam::DVec3;
 
@@ -80,7 +79,7 @@ impl Integrator for Euler {
         Ok(())
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, _: &mut [Contact], h: f64) -> Result<Solve, Error> {
+    fn step(&mut self, model: &Model, state: &mut State, _: Contacts, h: f64) -> Result<Solve, Error> {
         let Euler { order, damping, damper, components, external, objective, v, force, gradient } = self;
         v.copy_from_slice(&state.velocities);
         damper.damp(model, state, &objective.rows, components, h, v);

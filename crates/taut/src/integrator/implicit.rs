@@ -13,12 +13,11 @@
 //! a body in free fall has nothing to solve, where a stiff Newton system would have lost 1e-11 of the fall.
 
 use super::scheme::{Scheme, Timeline};
-use super::{Integrator, Minimiser, Solve, refuse_partial};
+use super::{Contacts, Integrator, Minimiser, Solve, refuse_partial};
 use crate::damping::{Damper, Damping};
-use crate::energy::{Objective, Rows};
+use crate::energy::{Near, Objective, Rows};
 use crate::forces::External;
 use crate::linear::{Components, Precision, Sequence};
-use crate::state::Contact;
 use crate::{Error, Filter, Model, State};
 use glam::DVec3;
 use std::sync::{Arc, OnceLock};
@@ -35,6 +34,8 @@ pub(crate) struct Implicit<M> {
     momentum: Momentum,
     x: Vec<DVec3>,
     gradient: Vec<DVec3>,
+    /// 1/m \[1/kg\], 0 where pinned; for contacts.
+    inverse: Vec<f64>,
 }
 
 impl<M: Minimiser> Implicit<M> {
@@ -50,6 +51,7 @@ impl<M: Minimiser> Implicit<M> {
             momentum: Momentum::default(),
             x: Vec::new(),
             gradient: Vec::new(),
+            inverse: Vec::new(),
         }
     }
 }
@@ -65,11 +67,13 @@ impl<M: Minimiser> Integrator for Implicit<M> {
         self.momentum = Momentum::new(&self.predictor.components, state);
         self.x = vec![DVec3::ZERO; model.particles()];
         self.gradient = vec![DVec3::ZERO; self.objective.rows.len()];
+        let masses = model.masses.iter().zip(&state.filters);
+        self.inverse = masses.map(|(m, f)| if f.is_pinned() { 0.0 } else { 1.0 / m }).collect();
         self.minimiser.prepare(model, &self.objective)
     }
 
-    fn step(&mut self, model: &Model, state: &mut State, _: &mut [Contact], h: f64) -> Result<Solve, Error> {
-        let Implicit { minimiser, predictor, objective, momentum, x, gradient, .. } = self;
+    fn step(&mut self, model: &Model, state: &mut State, contacts: Contacts, h: f64) -> Result<Solve, Error> {
+        let Implicit { minimiser, predictor, objective, momentum, x, gradient, inverse, .. } = self;
         predictor.timeline.begin(state, h);
         predictor.predict(model, state, h, objective);
         // Here the particle with the impossible force is known; after a solve all its neighbours have it too.
@@ -79,8 +83,19 @@ impl<M: Minimiser> Integrator for Implicit<M> {
         x.copy_from_slice(if minimiser.starts_at_rest() { &state.positions } else { &objective.inertia });
         predictor.place_pins(state, x);
         momentum.restore(model, &predictor.components, &objective.target, x);
+        let mut near = contacts.near;
+        if let Some(near) = &mut near {
+            objective.contacts.begin(near, inverse, &objective.start, &objective.target);
+        }
         let mut solve = minimiser.minimise(model, objective, x);
+        if let Some(near) = &mut near {
+            objective.contacts.end(near, &objective.start, x);
+            momentum.leave(&predictor.components, near);
+        }
         let moved = momentum.restore(model, &predictor.components, &objective.target, x);
+        if near.is_some() {
+            momentum.update(&predictor.components, &state.filters);
+        }
         solve.residual = match minimiser.gradient() {
             Some(known) if !moved => objective.residual(model, known),
             _ => {
@@ -96,6 +111,11 @@ impl<M: Minimiser> Integrator for Implicit<M> {
         }
         predictor.timeline.commit(state, h);
         Ok(solve)
+    }
+
+    fn meets(&self) -> bool {
+        // At the midpoint of a step a contact is not yet where it will be.
+        self.minimiser.meets() && self.scheme != Scheme::Midpoint
     }
 
     fn order(&self) -> Option<&Sequence> {
@@ -211,6 +231,13 @@ impl Momentum {
         self.free.fill(true);
         for (filter, &c) in filters.iter().zip(&components.of) {
             self.free[c as usize] &= *filter == Filter::Free;
+        }
+    }
+
+    /// Leave components that press against something as they are: their momentum changes.
+    pub(super) fn leave(&mut self, components: &Components, near: &[Near]) {
+        for near in near.iter().filter(|near| near.presses()) {
+            near.particles.iter().for_each(|&i| self.free[components.of[i as usize] as usize] = false);
         }
     }
 

@@ -52,7 +52,7 @@ pub use newton::NewtonSettings;
 pub use scheme::Scheme;
 pub use stop::Stop;
 
-use crate::energy::Objective;
+use crate::energy::{Near, Objective};
 use crate::linear::Sequence;
 use crate::model::Change;
 use crate::state::Contact;
@@ -71,16 +71,16 @@ pub trait Integrator: Send {
     }
 
     /// Advance `state` by `h`, honouring its filters. Allocates nothing after the first call. A method that can hold
-    /// contacts of single particles holds them, says so in them and writes the force; others leave them to be dealt
-    /// with after the step. After an error the state may be half-changed: the caller keeps a copy. What the next step
+    /// contacts of single particles holds them, says so in them and writes the force; one that [`Integrator::meets`]
+    /// minimises `near` with the rest and writes what each presses with; others leave both to be dealt with after the
+    /// step. After an error the state may be half-changed: the caller keeps a copy. What the next step
     /// must know of this one goes into `state`, so that going on from a copy of it gives the same bits.
-    fn step(
-        &mut self,
-        model: &Model,
-        state: &mut State,
-        contacts: &mut [Contact],
-        h: f64,
-    ) -> Result<Solve, Error>;
+    fn step(&mut self, model: &Model, state: &mut State, contacts: Contacts, h: f64) -> Result<Solve, Error>;
+
+    /// Whether it takes constraints between near primitives into its minimisation.
+    fn meets(&self) -> bool {
+        false
+    }
 
     /// The order in which particles are eliminated, if the method has made one: with it a fresh integrator prepares
     /// without ordering, and to the same bits.
@@ -97,6 +97,15 @@ pub trait Integrator: Send {
     }
 }
 
+/// What touches during a step.
+#[derive(Debug, Default)]
+pub struct Contacts<'a> {
+    /// Contacts of single particles with obstacles.
+    pub single: &'a mut [Contact],
+    /// Pairs of primitives to be kept apart, for an integrator that [`Integrator::meets`] them.
+    pub near: Option<&'a mut Vec<Near>>,
+}
+
 /// Most methods know free and pinned particles only.
 fn refuse_partial(state: &State) -> Result<(), Error> {
     let Some(i) = state.filters.iter().position(crate::Filter::is_partial) else { return Ok(()) };
@@ -111,6 +120,10 @@ pub(crate) trait Minimiser: Send {
     fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error>;
     /// Whether to start from q_n instead of y.
     fn starts_at_rest(&self) -> bool {
+        false
+    }
+    /// Whether it can minimise g with contacts in it.
+    fn meets(&self) -> bool {
         false
     }
     /// ∇g at the answer, if the method has it anyway.

@@ -4,13 +4,57 @@
 //! (`bodies` and `body_of` both empty) counts as one body called "model".
 
 use super::{Model, Spring};
+use crate::Error;
 
 /// A named body of the model; [`Model::body_of`] says which particles are its own.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
     /// Name, unique within a scene.
     pub name: String,
+    /// How it meets others and itself.
+    pub skin: Skin,
+}
+
+impl Body {
+    /// A body with the usual skin.
+    pub fn named(name: impl Into<String>) -> Self {
+        Body { name: name.into(), skin: Skin::default() }
+    }
+}
+
+/// How a body meets others and itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub struct Skin {
+    /// How far its surfaces are kept apart \[m\]; if not given a quarter of the mean length of its edges at rest.
+    pub thickness: Option<f64>,
+    /// Coefficient of friction μ against bodies (dimensionless); that of a pair is the geometric mean.
+    pub friction: f64,
+    /// Whether it meets anything.
+    pub collide: bool,
+    /// Whether it meets itself.
+    pub self_collide: bool,
+}
+
+impl Default for Skin {
+    /// Of the usual thickness, friction 0.3, meeting everything.
+    fn default() -> Self {
+        Skin { thickness: None, friction: 0.3, collide: true, self_collide: true }
+    }
+}
+
+impl Skin {
+    /// Refuse numbers outside their range.
+    pub fn validate(&self) -> Result<(), Error> {
+        if let Some(thickness) = self.thickness.filter(|t| !(*t >= 0.0 && t.is_finite())) {
+            return Err(Error::setting("thickness", thickness, "must be zero or more [m] and finite"));
+        }
+        if !(self.friction >= 0.0 && self.friction.is_finite()) {
+            return Err(Error::setting("friction", self.friction, "must be zero or more and finite"));
+        }
+        Ok(())
+    }
 }
 
 impl Model {
@@ -22,6 +66,11 @@ impl Model {
     /// Name of a body.
     pub fn body_name(&self, body: usize) -> &str {
         self.bodies.get(body).map_or("model", |b| &b.name)
+    }
+
+    /// How a body meets others and itself.
+    pub fn skin(&self, body: usize) -> Skin {
+        self.bodies.get(body).map_or_else(Skin::default, |b| b.skin)
     }
 
     /// Number of the (first) body of that name.
@@ -77,12 +126,12 @@ impl Model {
     fn append_tags(&mut self, other: &Model) {
         let undeclared = |m: &Model| m.bodies.is_empty() && m.body_of.is_empty() && m.particles() > 0;
         if undeclared(self) {
-            self.bodies.push(Body { name: "model".into() });
+            self.bodies.push(Body::named("model"));
             self.body_of.resize(self.particles(), 0);
         }
         let first = self.bodies.len() as u32;
         if undeclared(other) {
-            self.bodies.push(Body { name: "model".into() });
+            self.bodies.push(Body::named("model"));
             self.body_of.extend(std::iter::repeat_n(first, other.particles()));
         } else {
             self.bodies.extend_from_slice(&other.bodies);
@@ -107,8 +156,7 @@ mod tests {
         };
         assert_eq!((plain.body("model"), plain.body("cloth")), (Some(0), None));
         assert!(plain.springs_of(0).eq(0..2) && plain.springs_of(1).eq(0..0));
-        let cloth =
-            Model { bodies: vec![Body { name: "cloth".into() }], body_of: vec![0; 3], ..plain.clone() };
+        let cloth = Model { bodies: vec![Body::named("cloth")], body_of: vec![0; 3], ..plain.clone() };
 
         let mut all = Model::default();
         all.append(&cloth);

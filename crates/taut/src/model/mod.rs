@@ -10,7 +10,7 @@ mod change;
 mod sound;
 mod spring;
 
-pub use body::Body;
+pub use body::{Body, Skin};
 pub use change::Change;
 pub use spring::{Family, Spring, SpringKind};
 

@@ -73,6 +73,7 @@ impl Model {
         if !self.gravity.is_finite() {
             return Err(Error::setting("gravity", self.gravity, "must be finite"));
         }
+        self.bodies.iter().try_for_each(|body| body.skin.validate())?;
         self.air.validate()?;
         Ok(())
     }

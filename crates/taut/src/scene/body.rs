@@ -11,7 +11,7 @@ use crate::random::Random;
 use crate::render::{unbraced, usual_colour};
 use crate::shapes::Mass;
 use crate::words::suggest;
-use crate::{Error, Model, SpringKind, State};
+use crate::{Body, Error, Model, Skin, SpringKind, State};
 use glam::{DAffine3, DVec3};
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -90,7 +90,7 @@ impl Bodies {
             ));
         }
         self.mesh.append(&mesh, &name);
-        model.bodies[0].name = name;
+        model.bodies[0] = Body { name, skin: skin(source, text, start)? };
         self.append(source, text, &model, start)?;
         self.handles.push(handles);
         Ok(())
@@ -221,6 +221,19 @@ impl Bodies {
         }
         Ok(made)
     }
+}
+
+/// How a body meets others and itself.
+fn skin(source: &Source, text: &BodyText, start: usize) -> Result<Skin, Error> {
+    let usual = Skin::default();
+    let skin = Skin {
+        thickness: text.thickness,
+        friction: text.friction.unwrap_or(usual.friction),
+        collide: text.collide.unwrap_or(usual.collide),
+        self_collide: text.self_collide.unwrap_or(usual.self_collide),
+    };
+    skin.validate().map_err(|e| source.refused(start, e))?;
+    Ok(skin)
 }
 
 /// Multiply masses and stiffnesses of part of a body.

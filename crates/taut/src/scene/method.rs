@@ -1,7 +1,8 @@
-//! The `[method]` and `[limit]` tables of a scene.
+//! The `[method]`, `[limit]` and `[contact]` tables of a scene.
 
 use super::place::Source;
-use super::text::{LimitText, MethodText};
+use super::text::{ContactText, LimitText, MethodText};
+use crate::collision::{ContactSettings, Level};
 use crate::integrator::Ending;
 use crate::{Error, ImexSettings, LinearSolver, Method, Precision, Scheme, StrainLimit};
 use std::str::FromStr;
@@ -38,6 +39,17 @@ impl Source<'_> {
         };
         limit.validate().map_err(|e| self.refused(start, e))?;
         Ok(limit)
+    }
+
+    pub(super) fn contact(&self, text: &ContactText, start: usize) -> Result<ContactSettings, Error> {
+        let refused = |e| self.refused(start, e);
+        let contact = ContactSettings {
+            level: choose(text.level.as_deref(), Level::default()).map_err(refused)?,
+            pinch: text.pinch.as_deref().map(str::parse).transpose().map_err(refused)?,
+            rounds: text.rounds,
+        };
+        contact.validate().map_err(refused)?;
+        Ok(contact)
     }
 }
 

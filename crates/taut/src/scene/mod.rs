@@ -195,6 +195,7 @@ impl Source<'_> {
         let method = text.method.as_ref().map(|m| self.method(m.get_ref(), m.span().start)).transpose()?;
         let (method, scheme, precision) = method.unwrap_or_default();
         let limit = text.limit.as_ref().map(|l| self.limit(l.get_ref(), l.span().start)).transpose()?;
+        let contact = text.contact.as_ref().map(|c| self.contact(c.get_ref(), c.span().start)).transpose()?;
         let gravity = self.vector(0, "gravity", text.gravity.unwrap_or([0.0, -9.81, 0.0]))?;
         let air = self.air(text.air.as_ref())?;
         let camera = self.view(text.camera.as_ref())?;
@@ -231,6 +232,7 @@ impl Source<'_> {
                 damping: damping(bodies.damping),
                 conserve,
                 limit,
+                contact: contact.unwrap_or_default(),
                 ..Settings::new(method, 1.0 / (frames_per_second * substeps))
             },
             frames: frames as usize,

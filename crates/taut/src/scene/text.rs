@@ -23,6 +23,7 @@ pub(super) struct SceneText {
     pub damping: Option<Spanned<DampingText>>,
     pub method: Option<Spanned<MethodText>>,
     pub limit: Option<Spanned<LimitText>>,
+    pub contact: Option<Spanned<ContactText>>,
     #[serde(default)]
     pub body: Vec<Spanned<BodyText>>,
     #[serde(default)]
@@ -81,6 +82,14 @@ pub(super) struct LimitText {
     pub speed: Option<f64>,
 }
 
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ContactText {
+    pub level: Option<String>,
+    pub pinch: Option<String>,
+    pub rounds: Option<u32>,
+}
+
 /// A body: exactly one of `grid`, `strands`, `mesh`, `solid`, then its material and pose.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -100,6 +109,11 @@ pub(super) struct BodyText {
     pub bending: Option<f64>,
     pub springs: Option<String>,
     pub model: Option<String>,
+
+    pub thickness: Option<f64>,
+    pub friction: Option<f64>,
+    pub collide: Option<bool>,
+    pub self_collide: Option<bool>,
 
     pub position: Option<Vector>,
     pub rotation: Option<Vector>,

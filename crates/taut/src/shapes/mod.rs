@@ -63,7 +63,7 @@ const MOST_PARTICLES: usize = 1 << 24;
 
 /// Declare all of `model` to be one body and refuse what cannot be simulated.
 fn one_body(name: &str, mut model: Model) -> Result<Model, Error> {
-    model.bodies = vec![Body { name: name.to_string() }];
+    model.bodies = vec![Body::named(name)];
     model.body_of = vec![0; model.particles()];
     model.validate()?;
     Ok(model)

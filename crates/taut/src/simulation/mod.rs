@@ -9,7 +9,7 @@ mod step;
 pub use snapshot::Restored;
 
 use crate::after::{EnergyBudget, Limiter};
-use crate::collision::Obstacle;
+use crate::collision::{Layers, Obstacle};
 use crate::integrator::Integrator;
 use crate::model::Change;
 use crate::script::{Event, Script};
@@ -55,6 +55,7 @@ pub struct Simulation {
     obstacles: Vec<Obstacle>,
     integrator: Box<dyn Integrator>,
     limiter: Option<Limiter>,
+    layers: Option<Layers>,
     budget: Option<EnergyBudget>,
     /// What was changed since the integrator last followed.
     change: Change,
@@ -93,6 +94,7 @@ impl Simulation {
             script: Script::default(),
             obstacles: Vec::new(),
             limiter: None,
+            layers: None,
             budget: None,
             change: Change::Everything,
             exact: false,

@@ -2,12 +2,13 @@
 
 use super::Simulation;
 use crate::after::{EnergyBudget, Limited, Limiter};
-use crate::collision;
-use crate::integrator::{Solve, check_springs, error_of};
+use crate::collision::{self, Layers, Level, Pinched, Response};
+use crate::geometry::Kind;
+use crate::integrator::{Contacts, Solve, check_springs, error_of};
 use crate::model::Change;
-use crate::report::{Report, Stages, timed};
+use crate::report::{Report, timed};
 use crate::threads::{ROWS_WORTH_THREADS, WORTH_THREADS, inside};
-use crate::{Error, Model};
+use crate::{Error, Model, State};
 
 impl Simulation {
     /// Advance by one time step. On an error everything is as it was before the step, events included. Large models work
@@ -40,29 +41,20 @@ impl Simulation {
     }
 
     fn stages(&mut self, end: f64) -> Result<Report, Error> {
-        let mut seconds = Stages::default();
+        let mut report = Report { step: self.state.step + 1, time: end, ..Report::default() };
+        let seconds = &mut report.seconds;
         timed(&mut seconds.script, || self.play(end))?;
-        let followed = timed(&mut seconds.prepare, || self.follow())?;
-        timed(&mut seconds.collide, || self.find_contacts());
+        report.followed = timed(&mut seconds.prepare, || self.follow())?;
+        timed(&mut seconds.collide, || self.find_contacts())?;
         timed(&mut seconds.limit, || self.open_budget());
-        let solve = timed(&mut seconds.integrate, || self.integrate())?;
-        let missing_energy = timed(&mut seconds.limit, || self.close_budget());
-        let relative_error = self.relative_error()?;
-        let limited = timed(&mut seconds.limit, || self.limit_strain());
-        let touching = timed(&mut seconds.collide, || self.resolve_contacts());
-        (self.state.time, self.state.step) = (end, self.state.step + 1);
-        let step = self.state.step;
-        Ok(Report {
-            step,
-            time: end,
-            solve,
-            missing_energy,
-            limited,
-            followed,
-            touching,
-            relative_error,
-            seconds,
-        })
+        report.solve = timed(&mut seconds.integrate, || self.integrate())?;
+        report.missing_energy = timed(&mut seconds.limit, || self.close_budget());
+        report.relative_error = self.relative_error()?;
+        report.limited = timed(&mut seconds.limit, || self.limit_strain());
+        report.touching = timed(&mut seconds.collide, || self.resolve_contacts());
+        report.contact = timed(&mut seconds.collide, || self.keep_apart())?;
+        (self.state.time, self.state.step) = (report.time, report.step);
+        Ok(report)
     }
 
     /// The script up to the end of the step.
@@ -85,6 +77,14 @@ impl Simulation {
         self.integrator.follow(model, state, settings.time_step, change)?;
         self.limiter = settings.limit.map(|limit| Limiter::new(limit, model, state));
         self.budget = EnergyBudget::new(settings.conserve, settings.damping, model, state);
+        self.layers = match self.layers.take() {
+            _ if settings.contact.level == Level::Off => None,
+            Some(mut layers) if change <= Change::Rows => {
+                layers.pin(model, state);
+                Some(layers)
+            }
+            _ => Some(Layers::new(settings.contact, model, state)?),
+        };
         let most = if self.obstacles.is_empty() { 0 } else { model.particles() };
         self.state.memory.contacts.reserve(most);
         self.before.memory.contacts.reserve(most);
@@ -92,11 +92,12 @@ impl Simulation {
         Ok(change)
     }
 
-    fn find_contacts(&mut self) {
+    fn find_contacts(&mut self) -> Result<(), Error> {
         let mut contacts = std::mem::take(&mut self.state.memory.contacts);
         let h = self.settings.time_step;
         collision::find(&self.obstacles, &self.model, &self.state, &mut contacts, h);
         self.state.memory.contacts = contacts;
+        self.layers.as_mut().map_or(Ok(()), |layers| layers.begin(&mut self.state))
     }
 
     fn open_budget(&mut self) {
@@ -107,7 +108,10 @@ impl Simulation {
     fn integrate(&mut self) -> Result<Solve, Error> {
         let mut contacts = std::mem::take(&mut self.state.memory.contacts);
         let h = self.settings.time_step;
-        let solve = self.integrator.step(&self.model, &mut self.state, &mut contacts, h);
+        let near = self.layers.as_mut().filter(|_| self.integrator.meets());
+        let near = near.map(|layers| layers.foresee(&self.model, &self.state, h));
+        let touching = Contacts { single: &mut contacts, near };
+        let solve = self.integrator.step(&self.model, &mut self.state, touching, h);
         self.state.memory.contacts = contacts;
         if solve.is_ok() && self.settings.method.may_explode(self.settings.scheme) {
             check_springs(&self.model, &self.state.positions, self.state.time)?;
@@ -140,5 +144,22 @@ impl Simulation {
         let touching = collision::resolve(&self.obstacles, model, before, &mut self.state, &mut contacts, h);
         self.state.memory.contacts = contacts;
         touching
+    }
+
+    /// Let nothing pass through anything else: the last thing that moves a particle.
+    fn keep_apart(&mut self) -> Result<Option<Response>, Error> {
+        let Simulation { layers: Some(layers), before, state, model, .. } = self else { return Ok(None) };
+        let State { positions, velocities, time, .. } = &mut *state;
+        let h = self.settings.time_step;
+        let tangled = before.memory.crossed.as_ref().map_or(0, Vec::len);
+        let response = layers.respond(&before.positions, positions, velocities, h);
+        let response = response.map(|response| Response { tangled, ..response });
+        let time = *time;
+        layers.end(state);
+        response.map(Some).map_err(|Pinched { particles, kind }| {
+            let second = if kind == Kind::VertexFace { 1 } else { 2 };
+            let body = |i: u32| model.body_name(model.tag(i as usize)).to_string();
+            Error::Pinched { particles, bodies: [body(particles[0]), body(particles[second])], time }
+        })
     }
 }

@@ -18,6 +18,8 @@ pub(crate) struct Memory {
     pub script: Cursor,
     /// Of collision: what touched in the last step, by particle.
     pub contacts: Vec<Contact>,
+    /// Of collision: the edges and faces that meet, by their numbers in the surface; `None` if nobody has looked.
+    pub crossed: Option<Vec<[u32; 2]>>,
 }
 
 /// A time \[s\] and the number of the step that began then.
@@ -110,6 +112,7 @@ impl Clone for Memory {
         self.integrator.clone_from(&other.integrator);
         self.script.clone_from(&other.script);
         self.contacts.clone_from(&other.contacts);
+        self.crossed.clone_from(&other.crossed);
     }
 }
 

@@ -89,8 +89,10 @@ fn integrators_allocate_nothing_in_a_step() {
                 if let Filter::Pinned(z) = &mut state.filters[0] {
                     *z += DVec3::new(0.005, 0.01, 0.0);
                 }
-                indefinite +=
-                    integrator.step(&model, &mut state, &mut [], h).expect("a finite step").indefinite;
+                indefinite += integrator
+                    .step(&model, &mut state, taut::integrator::Contacts::default(), h)
+                    .expect("a finite step")
+                    .indefinite;
             });
             total += if step == 0 { 0 } else { used };
         }

@@ -117,7 +117,14 @@ fn filters_hold_exactly_and_what_they_exert_is_reported() {
             if !contact.is_empty() {
                 state.filters[0] = Filter::Free;
             }
-            integrator.step(&model, &mut state, &mut contact, 0.01).unwrap();
+            integrator
+                .step(
+                    &model,
+                    &mut state,
+                    taut::integrator::Contacts { single: &mut contact, near: None },
+                    0.01,
+                )
+                .unwrap();
             // Sliding freely it gains g sin θ h in each step.
             let expected = model.gravity.dot(along) * along * 0.01 * f64::from(n);
             assert!(

@@ -55,7 +55,7 @@ fn follow(model: &Model, before: &State, h: f64, iterations: usize, seen: &mut S
         let start = joint(model, &g, &x, &d);
         d = directions(&g, &x);
         let local = joint(model, &g, &x, &d);
-        one.step(model, &mut state, &mut [], h).expect("a finite step");
+        one.step(model, &mut state, taut::integrator::Contacts::default(), h).expect("a finite step");
         let global = joint(model, &g, &state.positions, &d);
         seen.half_steps += 2;
         seen.worst = seen.worst.max((local - start) / start).max((global - local) / local);

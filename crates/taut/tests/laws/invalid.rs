@@ -47,7 +47,7 @@ fn run(model: &Model, method: &Method) -> Simulation {
 fn what_cannot_be_simulated_is_refused_by_name_value_and_remedy() {
     type Change = fn(&mut Model);
     let table: [(Change, &[&str]); 30] = [
-        (|m| m.bodies.push(taut::Body { name: "b".into() }), &["particle 0", "12 particles", "0 entries"]),
+        (|m| m.bodies.push(taut::Body::named("b")), &["particle 0", "12 particles", "0 entries"]),
         (|m| m.body_of = vec![0; 11], &["particle 11", "12 particles", "11 entries", "one per particle"]),
         (|m| m.body_of = vec![0; 12], &["particle 0", "body 0", "has 0", "add the body"]),
         (|m| m.masses[3] = 0.0, &["particle 3", "0 kg", "positive"]),

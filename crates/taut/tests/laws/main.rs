@@ -31,6 +31,7 @@ mod imex;
 mod imex_order;
 mod interleaved;
 mod invalid;
+mod layers;
 mod lemma;
 mod limit;
 mod limits;

@@ -44,7 +44,10 @@ fn check(name: &str, model: &Model, start: &State, h: f64, ether: f64, frames: u
                 }
             }
             let step = Step::new(model, &state, h, ether);
-            let reported = integrator.step(model, &mut state, &mut [], h).expect("a finite step").residual;
+            let reported = integrator
+                .step(model, &mut state, taut::integrator::Contacts::default(), h)
+                .expect("a finite step")
+                .residual;
             let found = step.residual(model, &state.positions);
             // Two orders of summation may differ by some roundings of the stiffest particle.
             let allowed = 1e-9 * found + 16.0 * step.rounding(model, &state.positions);

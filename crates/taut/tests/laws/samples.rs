@@ -66,8 +66,9 @@ pub fn integrator(method: &Method, model: &Model, state: &State, h: f64) -> Box<
 /// One undamped step of a method from a state, the state left alone: positions and what the solve did.
 pub fn answer(method: &Method, model: &Model, state: &State, h: f64) -> (Vec<DVec3>, Solve) {
     let mut after = state.clone();
-    let solve =
-        integrator(method, model, state, h).step(model, &mut after, &mut [], h).expect("a finite step");
+    let solve = integrator(method, model, state, h)
+        .step(model, &mut after, taut::integrator::Contacts::default(), h)
+        .expect("a finite step");
     (after.positions, solve)
 }
 
@@ -76,7 +77,7 @@ pub fn exact_frames(model: &Model, state: &State, h: f64, frames: usize) -> Stat
     let mut state = state.clone();
     let mut exact = integrator(&Method::newton(), model, &state, h);
     for _ in 0..frames {
-        exact.step(model, &mut state, &mut [], h).expect("a finite step");
+        exact.step(model, &mut state, taut::integrator::Contacts::default(), h).expect("a finite step");
     }
     state
 }

@@ -261,12 +261,12 @@ fn a_push_between_steps_ends_the_past() {
         let mut integrator = Method::newton().integrator(Damping::default(), scheme, Default::default());
         integrator.prepare(&lone, &state, h).unwrap();
         for _ in 0..5 {
-            integrator.step(&lone, &mut state, &mut [], h).unwrap();
+            integrator.step(&lone, &mut state, taut::integrator::Contacts::default(), h).unwrap();
         }
         assert!((state.positions[0] - lone.rest[0] - 5.0 * h * before).length() < 1e-14, "{scheme:?}");
         let from = state.positions[0];
         state.velocities[0] = after;
-        integrator.step(&lone, &mut state, &mut [], h).unwrap();
+        integrator.step(&lone, &mut state, taut::integrator::Contacts::default(), h).unwrap();
         assert!((state.positions[0] - from - h * after).length() < 1e-14, "{scheme:?}");
     }
 }

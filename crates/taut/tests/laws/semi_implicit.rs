@@ -66,9 +66,12 @@ fn nothing_is_left_over_from_the_step_before() {
             let method = Method::SemiImplicit(solver);
             let (fresh, _) = answer(&method, &model, &second, 1.0 / 30.0);
             let mut used = integrator(&method, &model, &first, 1.0 / 30.0);
-            used.step(&model, &mut first.clone(), &mut [], 1.0 / 30.0).expect("a finite step");
+            used.step(&model, &mut first.clone(), taut::integrator::Contacts::default(), 1.0 / 30.0)
+                .expect("a finite step");
             let mut state = second.clone();
-            let solve = used.step(&model, &mut state, &mut [], 1.0 / 30.0).expect("a finite step");
+            let solve = used
+                .step(&model, &mut state, taut::integrator::Contacts::default(), 1.0 / 30.0)
+                .expect("a finite step");
             assert_eq!(fresh, state.positions, "case {case}, {solver:?}, {solve:?}");
         }
     }

@@ -29,7 +29,7 @@ pub use split::Split;
 
 use super::implicit::Momentum;
 use super::past::{self, Past};
-use super::{Ended, Integrator, Scheme, Solve};
+use super::{Contacts, Ended, Integrator, Scheme, Solve};
 use crate::damping::{Damper, Damping};
 use crate::energy::{Rows, length, outer};
 use crate::forces::External;
@@ -253,13 +253,8 @@ impl Integrator for Imex {
         Ok(())
     }
 
-    fn step(
-        &mut self,
-        model: &Model,
-        state: &mut State,
-        contacts: &mut [Contact],
-        h: f64,
-    ) -> Result<Solve, Error> {
+    fn step(&mut self, model: &Model, state: &mut State, contacts: Contacts, h: f64) -> Result<Solve, Error> {
+        let contacts = contacts.single;
         self.recall(state);
         self.hold(state, contacts);
         let big_h = self.begin(model, state, h);

@@ -1,0 +1,184 @@
+//! Bodies that meet themselves and each other: nothing passes through.
+//!
+//! After every integrator, and last of all that moves a particle in a step, the motion from x0, where nothing crosses,
+//! to x1 is put right (\[Bridson02\], \[Harmon08\], guarded by certificates):
+//!
+//! ```text
+//! near      pairs that come within a thickness: constraints at the nearest points of x0       near
+//! sweep     Gauss–Seidel on their multipliers, friction with them                             near
+//! impacts   pairs that are not certified to stay apart join them; sweep again, some rounds    impacts
+//! zones     what still crosses moves as one rigid body, which cannot cross itself             zones
+//! velocities  only what was moved gets impulses at the same contacts; all others keep their bits
+//! ```
+//!
+//! What is certified in every step cannot change sides, so nothing is remembered from step to step.
+//!
+//! | file | what |
+//! |---|---|
+//! | `skin` | thickness and friction of every pair |
+//! | `impacts` | which pairs are not certified |
+//! | `tangles` | what crosses already |
+//! | `zones` | rigid zones |
+//! | `guard` | the response as the list above |
+//! | `path` | the same piece by piece, where cloth is pinched |
+
+mod guard;
+mod impacts;
+mod path;
+mod response;
+mod skin;
+mod tangles;
+mod zones;
+
+pub use response::Response;
+
+use crate::collision::ContactSettings;
+use crate::energy::Near;
+use crate::geometry::{Candidates, Kind, Surface, Tree};
+use crate::{Error, Family, Filter, Model, State};
+use glam::DVec3;
+use impacts::Impact;
+use skin::Skins;
+use tangles::Tangles;
+use zones::Zones;
+
+/// Crossings that an error names, at most.
+const NAMED: usize = 10;
+
+/// Everything that may meet, and room for what happens in a step.
+#[derive(Debug)]
+pub(crate) struct Layers {
+    settings: ContactSettings,
+    surface: Surface,
+    skins: Skins,
+    tree: Tree,
+    candidates: Candidates,
+    /// 1/m \[1/kg\], 0 where prescribed; and whether it is.
+    inverse: Vec<f64>,
+    prescribed: Vec<bool>,
+    /// Δ: how far each particle moves in the step \[m\], and whether that has changed since it was last certified.
+    moves: Vec<DVec3>,
+    changed: Vec<bool>,
+    pool: Vec<Near>,
+    impacts: Vec<Impact>,
+    zones: Zones,
+    tangles: Tangles,
+    /// Whether the constraints of the coming step have been found.
+    found: bool,
+    /// Positions and velocities as the integrator left them, and where the path has got to.
+    wanted: (Vec<DVec3>, Vec<DVec3>),
+    here: Vec<DVec3>,
+    /// Whether zones that turn far end the attempt: a path that is halved turns less at once.
+    gently: bool,
+    response: Response,
+}
+
+/// A pair that cannot be kept apart, because prescribed particles force it together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pinched {
+    pub particles: [u32; 4],
+    pub kind: Kind,
+}
+
+impl Layers {
+    /// For a model, its pins as they are in a state.
+    pub fn new(settings: ContactSettings, model: &Model, state: &State) -> Result<Self, Error> {
+        let collides = |i: u32| model.skin(model.tag(i as usize)).collide;
+        let triangles: Vec<[u32; 3]> = model.triangles.iter().copied().filter(|t| collides(t[0])).collect();
+        let mut covered = vec![false; model.particles()];
+        triangles.as_flattened().iter().for_each(|&i| covered[i as usize] = true);
+        let loose = model.springs.iter().filter(|s| s.family == Family::Stretch && collides(s.ends[0]));
+        let loose = loose.map(|s| s.ends).filter(|ends| ends.iter().any(|&i| !covered[i as usize]));
+        let strands: Vec<[u32; 2]> = if model.tets.is_empty() { loose.collect() } else { Vec::new() };
+        let surface = Surface::new(model.particles(), &triangles, &strands)?;
+        let inverse = model.masses.iter().zip(&state.filters);
+        let inverse: Vec<f64> = inverse.map(|(m, f)| if f.is_pinned() { 0.0 } else { 1.0 / m }).collect();
+        Ok(Layers {
+            settings,
+            skins: Skins::new(model, &surface),
+            tree: Tree::new(&surface, &model.rest),
+            tangles: Tangles::new(&surface),
+            surface,
+            candidates: Candidates::default(),
+            prescribed: inverse.iter().map(|&w| w == 0.0).collect(),
+            moves: vec![DVec3::ZERO; inverse.len()],
+            changed: vec![false; inverse.len()],
+            inverse,
+            pool: Vec::new(),
+            impacts: Vec::new(),
+            zones: Zones::default(),
+            found: false,
+            wanted: Default::default(),
+            here: Vec::new(),
+            gently: false,
+            response: Response::default(),
+        })
+    }
+
+    /// Take another choice of pins.
+    pub fn pin(&mut self, model: &Model, state: &State) {
+        for (i, (&m, filter)) in model.masses.iter().zip(&state.filters).enumerate() {
+            self.prescribed[i] = filter.is_pinned();
+            self.inverse[i] = if filter.is_pinned() { 0.0 } else { 1.0 / m };
+        }
+    }
+
+    /// Begin a step with the edges and faces that met at the end of the last. If that is not known, because the simulation
+    /// begins or somebody else has moved particles, it is found out, and `exact` refuses any.
+    pub fn begin(&mut self, state: &mut State) -> Result<(), Error> {
+        let State { positions, memory, .. } = state;
+        let (edges, faces) = (self.surface.edges.len(), self.surface.faces.len());
+        memory
+            .crossed
+            .take_if(|known| known.iter().any(|&[e, f]| e as usize >= edges || f as usize >= faces));
+        if memory.crossed.is_none() {
+            let crossed = memory.crossed.insert(Vec::new());
+            Tangles::all(&self.surface, &mut self.tree, &self.prescribed, positions, crossed);
+            if !crossed.is_empty() && !self.settings.passes() {
+                return Err(self.refuse(crossed));
+            }
+        }
+        self.tangles.begin(&self.surface, memory.crossed.as_deref().unwrap_or_default());
+        Ok(())
+    }
+
+    /// The error for a start that crosses itself.
+    fn refuse(&self, crossed: &[[u32; 2]]) -> Error {
+        let name = |&[edge, face]: &[u32; 2]| {
+            let ([a, b], [c, d, e]) = (self.surface.edges[edge as usize], self.surface.faces[face as usize]);
+            format!("edge {a}-{b} and triangle {c}-{d}-{e}")
+        };
+        let first: Vec<String> = crossed.iter().take(NAMED).map(name).collect();
+        let more = if crossed.len() > NAMED { ", ..." } else { "" };
+        let remedy = format!(
+            "{} pairs of an edge and a triangle cross at the start (by particles: {}{more}): move them apart, or use \
+             \"fast\", which leaves them alone until they are apart",
+            crossed.len(),
+            first.join(", ")
+        );
+        Error::setting("contact.level", self.settings.level, remedy)
+    }
+
+    /// End a step that began with [`Layers::begin`].
+    pub fn end(&mut self, state: &mut State) {
+        let State { positions, memory, .. } = state;
+        self.tangles.end(&self.surface, positions, memory.crossed.get_or_insert_default());
+    }
+
+    /// Find what may touch in the coming step before it is taken, for an integrator that can use it: pairs that would come
+    /// within their thickness if no spring pulled.
+    pub fn foresee(&mut self, model: &Model, state: &State, h: f64) -> &mut Vec<Near> {
+        let mut end = std::mem::take(&mut self.moves);
+        let State { positions, velocities, forces, filters, .. } = state;
+        for (i, end) in end.iter_mut().enumerate() {
+            let fall = h * h * (model.gravity + forces[i] / model.masses[i]);
+            *end = match filters[i] {
+                Filter::Pinned(z) => z,
+                _ => positions[i] + h * velocities[i] + fall,
+            };
+        }
+        self.find_near(positions, &end);
+        (self.moves, self.found) = (end, true);
+        &mut self.pool
+    }
+}

@@ -1,0 +1,218 @@
+//! Bodies that meet themselves and each other do not pass through: no triangle crosses another after any step, whatever
+//! the method, and the laws of motion hold.
+
+use crate::common::Random;
+use taut::collision::{ContactSettings, Level};
+use taut::shapes::{Grid, Strands};
+use taut::{DVec3, Error, Method, Model, Settings, Simulation, State, Stop, measure};
+
+const H: f64 = 1.0 / 60.0;
+
+/// A square metre of soft cloth.
+fn cloth(n: usize) -> Model {
+    let grid =
+        Grid { columns: n, rows: n, mass: 0.3, stretch: 300.0, shear: 100.0, bend: 3.0, ..Grid::default() };
+    grid.build().unwrap()
+}
+
+/// Some cloths one above the other, a little uneven.
+fn stack(count: usize, n: usize, gap: f64) -> (Model, State) {
+    let (mut model, mut places, mut random) = (Model::default(), Vec::new(), Random(5));
+    for layer in 0..count {
+        let one = cloth(n);
+        places.extend(one.rest.iter().map(|&p| p + DVec3::Y * gap * layer as f64 + random.vector(1e-3)));
+        model.append(&one);
+    }
+    let mut state = State::at_rest(&model);
+    state.positions = places;
+    (model, state)
+}
+
+fn settings(method: &str, level: Level) -> Settings {
+    Settings { contact: ContactSettings::new(level), ..Settings::new(method.parse().unwrap(), H) }
+}
+
+/// Pairs of an edge and a triangle without common particle that cross, by signs of volumes.
+fn crossings(model: &Model, x: &[DVec3]) -> usize {
+    let at = |i: u32| x[i as usize];
+    let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).cross(c - a).dot(d - a) > 0.0;
+    let mut edges: Vec<[u32; 2]> =
+        model.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+    edges.iter_mut().for_each(|e| e.sort_unstable());
+    edges.sort_unstable();
+    edges.dedup();
+    let mut count = 0;
+    for &[i, j] in &edges {
+        let (p, q) = (at(i), at(j));
+        for t in model.triangles.iter().filter(|t| !t.contains(&i) && !t.contains(&j)) {
+            let [a, b, c] = t.map(at);
+            let apart = p.max(q).cmplt(a.min(b).min(c)) | p.min(q).cmpgt(a.max(b).max(c));
+            if apart.any() || volume(a, b, c, p) == volume(a, b, c, q) {
+                continue;
+            }
+            let sides = [volume(p, q, a, b), volume(p, q, b, c), volume(p, q, c, a)];
+            count += usize::from(sides[0] == sides[1] && sides[1] == sides[2]);
+        }
+    }
+    count
+}
+
+/// Cloths fall onto one that is held at its corners; every kind of method, both levels.
+#[test]
+fn a_pile_does_not_pass_through_itself() {
+    let methods = ["conjugate_gradient", "local_global", "newton", "baraff_witkin", "xpbd"];
+    for (k, method) in methods.into_iter().enumerate() {
+        let level = [Level::Fast, Level::Exact][k % 2];
+        let (model, mut state) = stack(3, 9, 0.05);
+        [0, 8, 72, 80].into_iter().for_each(|corner| state.pin(corner));
+        let mut simulation = Simulation::with_state(model, state, settings(method, level)).unwrap();
+        let mut touched = 0;
+        for step in 0..50 {
+            let report = simulation.step().unwrap();
+            touched += report.contact.unwrap().contacts;
+            assert_eq!(crossings(simulation.model(), simulation.positions()), 0, "{method}, step {step}");
+        }
+        assert!(touched > 100, "{method}: {touched} contacts");
+    }
+}
+
+/// A cloth is twisted at both ends until it folds onto itself; without rounds of impacts rigid zones alone keep it from
+/// crossing itself.
+#[test]
+fn zones_alone_are_enough() {
+    let n = 13;
+    let mut model = cloth(n);
+    model.gravity = DVec3::ZERO;
+    let rest = model.rest.clone();
+    let mut state = State::at_rest(&model);
+    let handles: Vec<usize> = (0..n).flat_map(|row| [row * n, row * n + n - 1]).collect();
+    handles.iter().for_each(|&i| state.pin(i));
+    let mut settings = settings("newton", Level::Fast);
+    settings.contact.rounds = Some(0);
+    let mut simulation = Simulation::with_state(model, state, settings).unwrap();
+    let mut zones = 0;
+    for step in 1..=90 {
+        for &i in &handles {
+            let angle = rest[i].x.signum() * f64::from(step) * 0.06;
+            let turn = glam::DQuat::from_rotation_x(angle);
+            simulation.grab(i, turn * rest[i]).unwrap();
+        }
+        zones += simulation.step().unwrap().contact.unwrap().zones;
+        assert_eq!(crossings(simulation.model(), simulation.positions()), 0, "step {step}");
+    }
+    assert!(zones > 0);
+}
+
+/// Two free cloths that meet keep their momentum; nothing else acts on them.
+#[test]
+fn momentum_is_kept_when_cloths_meet() {
+    for method in ["conjugate_gradient", "newton", "symplectic_euler"] {
+        let (mut model, mut state) = stack(2, 7, 0.1);
+        model.gravity = DVec3::ZERO;
+        state.velocities[49..].fill(DVec3::new(0.2, -2.0, 0.1));
+        let mut settings = settings(method, Level::Exact);
+        settings.time_step = 1.0 / 240.0;
+        let mut simulation = Simulation::with_state(model, state, settings).unwrap();
+        let before = measure::momentum(simulation.model(), simulation.state());
+        let mut contacts = 0;
+        for _ in 0..60 {
+            contacts += simulation.step().unwrap().contact.unwrap().contacts;
+        }
+        let after = measure::momentum(simulation.model(), simulation.state());
+        let scale: f64 = simulation.model().masses.iter().sum::<f64>() * 2.0;
+        assert!(contacts > 0 && (after - before).length() < 1e-12 * scale, "{method}: {before} {after}");
+    }
+}
+
+/// What nothing comes near has the bits it has without contact.
+#[test]
+fn far_from_everything_no_bit_changes() {
+    for method in ["conjugate_gradient", "newton", "baraff_witkin", "symplectic_euler"] {
+        let hash = |level: Level| {
+            let (model, mut state) = stack(1, 9, 0.0);
+            state.pin(0);
+            let mut settings = settings(method, level);
+            settings.time_step = 1.0 / 480.0;
+            let mut simulation = Simulation::with_state(model, state, settings).unwrap();
+            (0..20).for_each(|_| _ = simulation.step().unwrap());
+            measure::hash(simulation.state())
+        };
+        assert_eq!(hash(Level::Off), hash(Level::Exact), "{method}");
+    }
+}
+
+/// Strands cross nothing: one falls across another that is held at its ends.
+#[test]
+fn strands_meet_strands() {
+    let strand = |direction: DVec3| {
+        let strands =
+            Strands { roots: vec![DVec3::ZERO], direction, particles: 9, length: 1.0, ..Strands::default() };
+        strands.build().unwrap()
+    };
+    let (held, mut falling) = (strand(DVec3::X), strand(DVec3::Z));
+    falling.rest.iter_mut().for_each(|p| *p += DVec3::new(0.5, 0.05, -0.5));
+    let mut model = Model::default();
+    model.append(&held);
+    model.append(&falling);
+    let mut state = State::at_rest(&model);
+    state.pin(0);
+    state.pin(8);
+    let mut free =
+        Simulation::with_state(model.clone(), state.clone(), settings("newton", Level::Off)).unwrap();
+    let mut kept = Simulation::with_state(model, state, settings("newton", Level::Exact)).unwrap();
+    for _ in 0..40 {
+        free.step().unwrap();
+        kept.step().unwrap();
+    }
+    let middle = |s: &Simulation| s.positions()[13].y - s.positions()[4].y;
+    assert!(middle(&free) < -0.1 && middle(&kept) > 0.0, "{} {}", middle(&free), middle(&kept));
+}
+
+/// Two handles that cross with cloth between them: `exact` refuses the step and names the pair.
+#[test]
+fn what_cannot_escape_is_named() {
+    let (model, mut state) = stack(2, 5, 0.05);
+    (0..50).for_each(|i| state.pin(i));
+    // A single particle between two prescribed sheets.
+    let mut model = model;
+    let one = cloth(2);
+    model.append(&one);
+    state.positions.extend(one.rest.iter().map(|&p| 0.05 * p + DVec3::Y * 0.025));
+    state.velocities.extend([DVec3::ZERO; 4]);
+    state.forces.extend([DVec3::ZERO; 4]);
+    state.filters.extend([taut::Filter::Free; 4]);
+    let mut simulation = Simulation::with_state(model, state, settings("newton", Level::Exact)).unwrap();
+    simulation.step().unwrap();
+    let before = simulation.snapshot();
+    (25..50).for_each(|i| simulation.grab(i, simulation.positions()[i] - DVec3::Y * 0.1).unwrap());
+    let pinned = simulation.snapshot();
+    let error = simulation.step().unwrap_err();
+    assert!(matches!(error, Error::Pinched { .. }), "{error}");
+    assert_eq!(simulation.snapshot(), pinned);
+    assert_ne!(before, pinned);
+}
+
+/// The same scene mirrored, and twice as large, is the mirrored and doubled motion.
+#[test]
+fn contact_has_no_preferred_side_or_size() {
+    let run = |map: &dyn Fn(DVec3) -> DVec3, scale: f64| {
+        let (mut model, mut state) = stack(2, 6, 0.03);
+        model.rest.iter_mut().for_each(|p| *p = map(*p));
+        model.springs.iter_mut().for_each(|s| *s = s.with_length(s.rest_length * scale));
+        state.positions.iter_mut().for_each(|p| *p = map(*p));
+        model.gravity = map(model.gravity);
+        state.pin(0);
+        let method =
+            Method::Newton(taut::NewtonSettings { stop: Stop::iterations(20), ..Default::default() });
+        let settings = Settings { method, ..settings("newton", Level::Exact) };
+        let mut simulation = Simulation::with_state(model, state, settings).unwrap();
+        (0..12).for_each(|_| _ = simulation.step().unwrap());
+        simulation.positions().to_vec()
+    };
+    let plain = run(&|p| p, 1.0);
+    let doubled = run(&|p| 2.0 * p, 2.0);
+    assert!(plain.iter().zip(&doubled).all(|(a, b)| 2.0 * *a == *b), "powers of two");
+    let mirrored = run(&|p| DVec3::new(-p.x, p.y, p.z), 1.0);
+    let off = plain.iter().zip(&mirrored).map(|(a, b)| (*a - DVec3::new(-b.x, b.y, b.z)).length());
+    assert!(off.fold(0.0, f64::max) < 1e-9);
+}
