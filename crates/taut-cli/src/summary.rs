@@ -123,6 +123,7 @@ impl Summary {
             object["contact"] = json!({
                 "most_pairs": c.pairs,
                 "most_contacts": c.contacts,
+                "capped": c.capped,
                 "rounds": c.rounds,
                 "zones": c.zones,
                 "largest_zone": c.largest_zone,

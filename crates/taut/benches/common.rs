@@ -149,7 +149,9 @@ impl Kernels {
     #[inline(never)]
     fn ten_iterations(&mut self) {
         self.moved.clone_from(&self.state);
-        self.integrator.step(&self.model, &mut self.moved, Contacts::default(), H).expect("finite");
+        self.integrator
+            .step(&self.model, &mut self.moved, taut::integrator::Contacts::default(), H)
+            .expect("finite");
     }
 
     #[inline(never)]

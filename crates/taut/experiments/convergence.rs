@@ -107,7 +107,7 @@ fn defaults() -> Result<(), Error> {
                 integrator.prepare(model, before, h)?;
                 let mut after = before.clone();
                 let begun = Instant::now();
-                integrator.step(model, &mut after, Contacts::default(), h)?;
+                integrator.step(model, &mut after, taut::integrator::Contacts::default(), h)?;
                 *time += begun.elapsed().as_secs_f64() / 10.0;
                 values.push(g.value(model, &after.positions));
             }
@@ -202,7 +202,7 @@ impl Frame {
             method.integrator(Damping::default(), taut::Scheme::default(), Default::default());
         integrator.prepare(&self.model, &self.before, H)?;
         let mut after = self.before.clone();
-        let solve = integrator.step(&self.model, &mut after, Contacts::default(), H)?;
+        let solve = integrator.step(&self.model, &mut after, taut::integrator::Contacts::default(), H)?;
         Ok((Run { integrator, solve, seconds: f64::INFINITY }, after.positions))
     }
 

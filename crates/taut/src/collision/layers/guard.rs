@@ -41,7 +41,7 @@ impl Layers {
         let edge_edge = if self.settings.level == Level::Exact { thickest } else { 0.0 };
         self.search(start, end, Distances { vertex_face: thickest, edge_edge });
         let Layers { surface, skins, candidates, pool, inverse, response, tangles, .. } = self;
-        *response = Response::default();
+        *response = Response { capped: skins.capped(), ..Response::default() };
         pool.clear();
         for (kind, pair, particles) in impacts::pairs(surface, candidates) {
             response.pairs += 1;

@@ -5,6 +5,8 @@
 pub struct Response {
     /// Pairs whose boxes came within their thickness.
     pub pairs: usize,
+    /// Pairs of a body that are nearer at rest than its thickness, and so kept apart by less.
+    pub capped: usize,
     /// Constraints that pressed.
     pub contacts: usize,
     /// Rounds of impacts.
@@ -27,6 +29,7 @@ impl Default for Response {
     fn default() -> Self {
         Response {
             pairs: 0,
+            capped: 0,
             contacts: 0,
             rounds: 0,
             zones: 0,
@@ -43,6 +46,7 @@ impl std::ops::AddAssign for Response {
     /// Several steps, or pieces of one, together: rounds, zones, halvings and pinches of all, of the rest the extremes.
     fn add_assign(&mut self, more: Response) {
         self.pairs = self.pairs.max(more.pairs);
+        self.capped = self.capped.max(more.capped);
         self.contacts = self.contacts.max(more.contacts);
         self.rounds += more.rounds;
         self.zones += more.zones;

@@ -274,7 +274,9 @@ mod tests {
             let mut zones = Zones::default();
             zones.clear(40);
             // Two zones, of which one grows out of three pairs, and particles in none.
-            [[0, 1, 2, 3], [4, 5, 6, 7], [7, 8, 9, 3], [20, 21, 22, 23]].map(|p| zones.join(p, &inverse));
+            for particles in [[0, 1, 2, 3], [4, 5, 6, 7], [7, 8, 9, 3], [20, 21, 22, 23]] {
+                zones.join(particles, &inverse);
+            }
             zones.gather();
             let mut after = before.clone();
             let moved = zones.apply(&x, &inverse, &mut after);
