@@ -117,7 +117,12 @@ fn refused_edits_change_no_bit() {
     let strip = taut::Spring::bend(0, 2, 0.3, 1e-6, 1.0);
     let newton = Settings { scheme: Scheme::Bdf2, ..Settings::new(Method::newton(), 0.01) };
     simulation.configure(newton.clone()).unwrap();
-    simulation.rebuild(|model, _| Ok(model.springs.push(strip))).unwrap();
+    simulation
+        .rebuild(|model, _| {
+            model.springs.push(strip);
+            Ok(())
+        })
+        .unwrap();
     let far = PARTICLES;
     let last = Edit::Release { particles: vec![far - 1] };
     simulation.set_script(vec![taut::Event { time: 9.0, edit: last }]).unwrap();
@@ -171,7 +176,12 @@ fn refused_edits_change_no_bit() {
     let flat = Shape::Ground { height: f64::NAN };
     let flat = Obstacle { shape: flat, margin: 0.0, friction: 0.5, motion: None };
     simulation.set_obstacles(vec![flat]).unwrap_err();
-    simulation.rebuild(|model, _| Ok(model.masses.truncate(3))).unwrap_err();
+    simulation
+        .rebuild(|model, _| {
+            model.masses.truncate(3);
+            Ok(())
+        })
+        .unwrap_err();
     simulation.scale_stiffness(3..1_000_000, 2.0).unwrap_err();
     assert_eq!(simulation.snapshot(), before);
 }
