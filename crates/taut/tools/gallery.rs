@@ -13,8 +13,17 @@ const SIZE: [usize; 2] = [480, 360];
 /// When there is most to see \[s\].
 fn moment(scene: &str) -> f64 {
     match scene {
-        "demo_chaotic" => 0.4,
-        "demo_stretched" | "demo_limited" => 3.0,
+        "curtain" => 4.6,
+        "curtain21" => 3.4,
+        "hippo" => 2.3,
+        "frog" => 0.6,
+        "dog" => 1.35,
+        "brush" | "flag" => 3.9,
+        "tablecloth" => 4.0,
+        "hammock" | "centre_pinned" => 1.65,
+        "demo_chaotic" => 0.5,
+        "demo_stretched" | "demo_limited" => 10.0,
+        "reference" => 1.1,
         _ => 2.0,
     }
 }

@@ -92,7 +92,8 @@ function start() {
   requestAnimationFrame((now) => { before = now; tick(now); });
 
   Object.assign(window.taut, {
-    camera, everything: (visit) => everything(scene, visit), frames: header.frames, version: header.version, scene_hash: header.scene_hash,
+    camera, everything: (visit) => everything(scene, visit),
+    frames: header.frames, version: header.version, scene_hash: header.scene_hash,
     setFrame(i) { play(false); seek(i); draw(); },
     play: () => play(true), pause: () => play(false), reset,
   });
