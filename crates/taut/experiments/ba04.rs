@@ -1,6 +1,7 @@
 //! The experiments of [BA04] (Boxerman & Ascher 2004) through the public API; prints `docs/experiments/ba04.md`.
 //!
-//! `cargo run --release -p taut --example ba04 > docs/experiments/ba04.md`, or only the last table with `-- threads`.
+//! `cargo run --release -p taut --example ba04 > docs/experiments/ba04.md`, or only some of its tables:
+//! `-- preconditioners`, `scenes`, `held`, `threads`.
 
 use std::error::Error;
 use taut::linear::Preconditioner;
@@ -21,8 +22,15 @@ const TIME: f64 = 1.2;
 const REPEATS: usize = 2;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    if std::env::args().nth(1).as_deref() == Some("threads") {
-        return threads();
+    type Section = fn() -> Result<(), Box<dyn Error>>;
+    let sections: [(&str, Section); 4] =
+        [("preconditioners", preconditioners), ("scenes", scenes), ("held", held), ("threads", threads)];
+    let mut some = std::env::args().skip(1).peekable();
+    if some.peek().is_some() {
+        return some.try_for_each(|wanted| match sections.iter().find(|(name, _)| *name == wanted) {
+            Some((_, section)) => section(),
+            None => Err(format!("no section `{wanted}`: preconditioners, scenes, held or threads").into()),
+        });
     }
     println!("# Decomposing cloth: the experiments of [BA04]\n");
     println!(
@@ -33,10 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
          its cloth; ours are in `scenes/`.\n",
         env!("CARGO_PKG_VERSION")
     );
-    preconditioners()?;
-    scenes()?;
-    held()?;
-    threads()
+    sections.iter().try_for_each(|(_, section)| section())
 }
 
 /// Choi–Ko cloth that may slide on a ball: every particle has two degrees of freedom.
@@ -62,7 +67,8 @@ fn preconditioners() -> Result<(), Box<dyn Error>> {
         "One full implicit step of cloth sliding on a ball, every particle with two degrees of freedom, h = 1/100 s,\n\
          tolerance 1e-6. Published: P about 30 % fewer iterations than none for large n, C more than none.\n"
     );
-    println!("| particles | none | C | P | P against none | P against C |\n|---|---|---|---|---|---|");
+    println!("| particles | none | C | P | C against none | P against none | P against C |");
+    println!("|---|---|---|---|---|---|---|");
     for side in [11, 21, 41, 81] {
         let (model, state) = sliding(side)?;
         let iterations = |preconditioner| -> Result<f64, taut::Error> {
@@ -77,15 +83,19 @@ fn preconditioners() -> Result<(), Box<dyn Error>> {
         };
         let none = iterations(Preconditioner::None)?;
         let (block, modified) = (iterations(Preconditioner::Block)?, iterations(Preconditioner::Modified)?);
-        let less = |than: f64| 100.0 * (modified / than - 1.0);
+        let less = |now: f64, than: f64| 100.0 * (now / than - 1.0);
         println!(
-            "| {} | {none} | {block} | {modified} | {:+.0} % | {:+.0} % |",
+            "| {} | {none} | {block} | {modified} | {:+.0} % | {:+.0} % | {:+.0} % |",
             side * side,
-            less(none),
-            less(block)
+            less(block, none),
+            less(modified, none),
+            less(modified, block)
         );
     }
-    println!();
+    println!(
+        "\nP is reproduced. That C needs more iterations than none is not, except at 121 particles: from 441 on C needs fewer\n\
+         too, and P hardly fewer than C.\n"
+    );
     Ok(())
 }
 
@@ -230,6 +240,11 @@ fn scenes() -> Result<(), Box<dyn Error>> {
     );
     println!("| scene | particles | components per step | RVM | RVM, all rows | time | published RVM |");
     println!("|---|---|---|---|---|---|---|\n{decomposed}");
+    println!(
+        "Against our own undecomposed solver decomposition saves 0 to 14 % of the RVM here, and no time that could be told\n\
+         from the scatter. The published savings appear only against all rows: most of them are the rows of held particles,\n\
+         and how many those are is a matter of the scene, as the next table shows.\n"
+    );
     Ok(())
 }
 
@@ -263,7 +278,10 @@ fn held() -> Result<(), Box<dyn Error>> {
     [0.1, 0.3, 0.6, 1.0].iter().try_for_each(|&friction| row("sphere_drape", 1.0, friction))?;
     [0.1, 0.3, 0.5, 1.0].iter().try_for_each(|&friction| row("arm_bend", 1.0, friction))?;
     [0.95, 1.01, 1.02, 1.05, 1.25].iter().try_for_each(|&fit| row("arm_bend", fit, 0.5))?;
-    println!();
+    println!(
+        "\nSo agreement with the published 35–50 % hangs on how the sleeve was chosen to fit: −13 % where it is wide, −73 %\n\
+         where it is tight, and 1 to 20 % against our own undecomposed solver.\n"
+    );
     Ok(())
 }
 

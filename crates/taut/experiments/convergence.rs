@@ -7,7 +7,7 @@
 //! whatever else the machine does. Times are of that step, prepared, on one thread; all methods take turns, and the
 //! minimum counts.
 //! The frame is kept under target/convergence. `--methods defaults` compares candidates for the default instead, along
-//! the built-in scenes.
+//! the built-in scenes; `--methods stiffness` says what eq. (15) measures when springs get stiffer.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -41,6 +41,9 @@ fn main() -> Result<(), Error> {
     }
     if stiffnesses.is_empty() {
         stiffnesses = vec![100.0, 1000.0, 10_000.0];
+    }
+    if wanted.as_deref() == Some("stiffness") {
+        return stiffness(&stiffnesses);
     }
     for k in stiffnesses {
         let frame = Frame::new(k)?;
@@ -123,6 +126,50 @@ fn defaults() -> Result<(), Error> {
     Ok(())
 }
 
+/// The error of `local_global` three ways, by stiffness: relative, eq. (15); in joules, (g − g*)/h²; as a distance from
+/// the exact answer, the root of the mean square over all particles. Means over the first 50 frames of the small
+/// curtain, each from where the one before it was solved exactly, as in Figure 3 of \[Liu13\]; then our frame.
+fn stiffness(stiffnesses: &[f64]) -> Result<(), Error> {
+    const COUNTS: [usize; 4] = [1, 10, 100, 1000];
+    let cells = |frame: &Frame, exact: &[DVec3]| -> Result<Vec<f64>, Error> {
+        let of = |x: &[DVec3]| {
+            let left = frame.objective.value(&frame.model, x) - frame.exact;
+            let squares: f64 = x.iter().zip(exact).map(|(a, b)| a.distance_squared(*b)).sum();
+            [left / (frame.start - frame.exact), left / (H * H), 1e3 * (squares / x.len() as f64).sqrt()]
+        };
+        let mut cells = of(&frame.objective.inertia).to_vec();
+        for n in COUNTS {
+            cells.extend(of(&frame.answer(&Method::LocalGlobal(Stop::iterations(n)))?.1));
+        }
+        Ok(cells)
+    };
+    let print = |what: &str, k: f64, cells: &[f64]| {
+        let words = cells.chunks(3).map(|c| format!("{:.2e}, {:.2e} J, {:.2} mm", c[0], c[1], c[2]));
+        println!("| {what}, k = {k} | {} |", words.collect::<Vec<_>>().join(" | "));
+    };
+    println!("| frames | y | {} |\n|---|{}", COUNTS.map(|n| n.to_string()).join(" | "), "---|".repeat(5));
+    for &k in stiffnesses {
+        let mut small = Scene::load("curtain21")?.simulation()?;
+        small.scale_stiffness(0..small.model().springs.len(), k / 1000.0)?;
+        small.configure(Settings::new(Method::newton(), H))?;
+        let mut means = vec![0.0; 3 * (1 + COUNTS.len())];
+        for _ in 0..50 {
+            let (model, before) = (small.model().clone(), small.state().clone());
+            small.step()?;
+            let found = cells(&Frame::of(model, before, small.positions()), small.positions())?;
+            means.iter_mut().zip(found).for_each(|(mean, cell)| *mean += cell / 50.0);
+        }
+        print("21 × 21, 50 frames", k, &means);
+    }
+    for &k in stiffnesses {
+        let frame = Frame::new(k)?;
+        let near = frame.answer(&Method::ConjugateGradient(Stop::iterations(2000)))?.1;
+        let exact = relative_error(&frame.model, &frame.before, H, &Damping::default(), &near)?.positions;
+        print(&format!("81 × 81, frame {FRAME}"), k, &cells(&frame, &exact)?);
+    }
+    Ok(())
+}
+
 type Make = Box<dyn Fn(usize) -> Method>;
 
 /// Every method, by the number of its iterations.
@@ -183,9 +230,7 @@ impl Frame {
             }
             before = exact.state().clone();
         }
-        let objective = objective(&model, &before, H, &Damping::default());
-        let start = objective.value(&model, &objective.inertia);
-        let mut frame = Frame { model, before, objective, start, exact: f64::NAN };
+        let mut frame = Frame::of(model, before, &[]);
         frame.exact = match kept {
             Some(exact) => exact,
             None => {
@@ -195,6 +240,14 @@ impl Frame {
         };
         store(&path, &frame).map_err(|e| Error::setting("target/convergence", e, "cannot be written"))?;
         Ok(frame)
+    }
+
+    /// The step from a state, whose exact answer is known or not (none: NaN).
+    fn of(model: Model, before: State, exact: &[DVec3]) -> Self {
+        let objective = objective(&model, &before, H, &Damping::default());
+        let start = objective.value(&model, &objective.inertia);
+        let exact = if exact.is_empty() { f64::NAN } else { objective.value(&model, exact) };
+        Frame { model, before, objective, start, exact }
     }
 
     fn answer(&self, method: &Method) -> Result<(Run, Vec<DVec3>), Error> {
