@@ -79,7 +79,9 @@ fn preconditioners() -> Result<(), Box<dyn Error>> {
                 Default::default(),
             );
             integrator.prepare(&model, &state, 0.01)?;
-            Ok(integrator.step(&model, &mut state.clone(), taut::integrator::Contacts::default(), 0.01)?.linear_iterations as f64)
+            Ok(integrator
+                .step(&model, &mut state.clone(), taut::integrator::Contacts::default(), 0.01)?
+                .linear_iterations as f64)
         };
         let none = iterations(Preconditioner::None)?;
         let (block, modified) = (iterations(Preconditioner::Block)?, iterations(Preconditioner::Modified)?);

@@ -154,8 +154,9 @@ fn eigen<const N: usize>(mut a: [[f64; N]; N]) -> ([f64; N], [[f64; N]; N]) {
             let (x, y) = (c * a[r][p] - s * a[r][q], s * a[r][p] + c * a[r][q]);
             (a[r][p], a[p][r], a[r][q], a[q][r]) = (x, x, y, y);
         }
-        for k in 0..N {
-            (axes[p][k], axes[q][k]) = (c * axes[p][k] - s * axes[q][k], s * axes[p][k] + c * axes[q][k]);
+        let (before, after) = axes.split_at_mut(q);
+        for (a, b) in before[p].iter_mut().zip(&mut after[0]) {
+            (*a, *b) = (c * *a - s * *b, s * *a + c * *b);
         }
     }
     (std::array::from_fn(|i| a[i][i]), axes)

@@ -195,7 +195,8 @@ fn forged_lists_are_refused_in_little_memory() {
     let zeros = |count: usize| list(count, &[0]);
     let nothing_released = [&[0; 8][..], &[2, 0]].concat();
     let ground = [0; 26];
-    let forgeries: [(&str, fn(&mut Forged, Vec<u8>), Vec<u8>); 11] = [
+    type Forgery = (&'static str, fn(&mut Forged, Vec<u8>), Vec<u8>);
+    let forgeries: [Forgery; 11] = [
         ("filters", |f, list| f.filters = list, zeros(MANY)),
         ("remembered lists", |f, list| f.lists = list, zeros(MANY)),
         ("counters", |f, list| f.counters = list, zeros(3 * MANY)),

@@ -77,7 +77,7 @@ impl Skins {
                 self.close.push(((kind, pair), room));
             }
         }
-        self.close.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        self.close.sort_unstable_by_key(|entry| entry.0);
     }
 
     /// Thickness \[m\] and friction of a pair by its bodies alone; `None` if it may cross.

@@ -49,7 +49,7 @@ fn the_tolerance_may_be_as_small_as_rounding() {
 /// A vertex in or just off a narrow triangle, or two edges that are nearly parallel and nearly touch.
 fn narrow(index: u64) -> Query {
     let mut random = Random(index);
-    let kind = if index % 2 == 0 { Kind::VertexFace } else { Kind::EdgeEdge };
+    let kind = if index.is_multiple_of(2) { Kind::VertexFace } else { Kind::EdgeEdge };
     let [a, b] = [random.vector(1.0), random.vector(1.0)];
     let width = random.magnitude(1e-16, 1e-2);
     let height = random.vector(1.0) * random.magnitude(1e-16, 1e-2);
