@@ -328,7 +328,7 @@ mod tests {
                     assert!(!fixed || off <= 1e-14, "{prescribed}, {angle}, {i}: {off:e}");
                 }
                 if prescribed == 5 {
-                    d[0] += DVec3::Y * 1e-3;
+                    d[3] += DVec3::Y * 1e-3;
                     assert!(zones.apply(&x, &inverse, &mut d).pinched);
                 }
             }
