@@ -85,14 +85,14 @@ impl Fold {
     }
 }
 
-/// Where the particle in a row and column is before and after the step: layer upon layer, forth and back, not quite flat;
-/// falling, and rippling by half a millimetre.
+/// Where the particle in a row and column is before and after the step: layer upon layer, forth and back, not quite
+/// flat; falling, and rippling by half a millimetre.
 fn step(row: usize, column: usize, side: usize) -> (DVec3, DVec3) {
     let spacing = 1.0 / (side - 1) as f64;
     let columns = (side - 1) / LAYERS;
     let layer = (column / columns).min(LAYERS - 1);
     let along = (column - layer * columns) as f64;
-    let along = if layer % 2 == 0 { along } else { (columns - 1) as f64 - along };
+    let along = if layer.is_multiple_of(2) { along } else { (columns - 1) as f64 - along };
     let wave = |frequency: f64, i: usize| (frequency * i as f64).sin();
     let i = row * side + column;
     let uneven = 1e-4 * DVec3::new(wave(12.9898, i), wave(78.233, i), wave(37.719, i));

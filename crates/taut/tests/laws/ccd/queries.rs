@@ -35,7 +35,7 @@ pub fn generate(index: u64) -> Query {
 type Ends = ([DVec3; 4], [DVec3; 4]);
 
 fn chance(random: &mut Random, of: u64) -> bool {
-    random.bits() % of == 0
+    random.bits().is_multiple_of(of)
 }
 
 /// Whole coordinates up to `size`.
@@ -170,7 +170,7 @@ fn degenerate(kind: Kind, random: &mut Random) -> Ends {
         }
     };
     flatten(&mut start);
-    if which % 2 == 0 {
+    if which.is_multiple_of(2) {
         flatten(&mut end);
     }
     (start, end)
