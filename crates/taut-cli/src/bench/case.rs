@@ -178,11 +178,11 @@ impl Frame {
     }
 }
 
-fn flat(points: &[DVec3]) -> impl Iterator<Item = f64> + '_ {
+pub fn flat(points: &[DVec3]) -> impl Iterator<Item = f64> + '_ {
     points.iter().flat_map(|p| p.to_array())
 }
 
-fn put(out: &mut Vec<u8>, numbers: impl IntoIterator<Item = f64>) {
+pub fn put(out: &mut Vec<u8>, numbers: impl IntoIterator<Item = f64>) {
     numbers.into_iter().for_each(|v| out.extend(v.to_le_bytes()));
 }
 

@@ -5,11 +5,12 @@
 //! | `rows` | what is measured and what shall be reached, as data |
 //! | `measure` | the loop: contestants take turns |
 //! | `case` | what is simulated; problem files for peers |
-//! | `ours`, `peer` | taut's side; the C++ programs of benches/peers |
-//! | `race`, `error`, `scale` | contestants of a row; time to an error; growth with size |
+//! | `ours`, `peer` | taut's side; the programs of benches/peers |
+//! | `race`, `error`, `detection`, `scale` | contestants of a row; time to an error; contact; growth with size |
 //! | `table`, `place` | for people; folders, machine and versions |
 
 mod case;
+mod detection;
 mod error;
 mod measure;
 mod ours;
@@ -24,6 +25,7 @@ use crate::args::Bench;
 use crate::files::make_folder;
 use crate::{Stopped, print};
 use case::{Case, Frame};
+use detection::Fold;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use measure::{Outcome, Plan, interleave};
 use place::Place;
@@ -37,6 +39,8 @@ pub struct Session {
     place: Place,
     /// The peers' program, or why there is none.
     peers: Result<PathBuf, String>,
+    /// The program for continuous detection, or why there is none.
+    detector: Result<PathBuf, String>,
     quick: bool,
     plan: Plan,
     tell: Box<dyn Fn(String)>,
@@ -47,7 +51,12 @@ const ITERATIONS: usize = 10;
 
 /// What a row found.
 enum Found {
-    Race { case: (usize, usize), outcomes: Vec<Outcome>, quick: bool },
+    /// `sizes` says how many of what.
+    Race {
+        sizes: Vec<(&'static str, usize)>,
+        outcomes: Vec<Outcome>,
+        quick: bool,
+    },
     Sizes(Vec<Value>),
 }
 
@@ -108,10 +117,12 @@ impl Session {
             bar.tick();
         });
         tell("building the peers".to_string());
-        let peers = if args.no_peers { Err("left out by --no-peers".into()) } else { peer::build(&place) };
+        let wanted = if args.no_peers { Err("left out by --no-peers".to_string()) } else { Ok(()) };
+        let peers = wanted.clone().and_then(|()| peer::build(&place));
+        let detector = wanted.map(|()| place.file("benches/peers/detect"));
         let (rounds, burst, limit) = if args.quick { (3, 0.002, 1.0) } else { (40, 0.02, 60.0) };
         let plan = Plan { rounds: args.rounds.unwrap_or(rounds), least: 1, burst, limit };
-        Ok(Session { place, peers, quick: args.quick, plan, tell })
+        Ok(Session { place, peers, detector, quick: args.quick, plan, tell })
     }
 
     /// What must be known for the results to mean something later.
@@ -126,10 +137,14 @@ impl Session {
         let tell = |message: String| (self.tell)(format!("{}: {message}", row.name));
         // A step of taut has more to do than its iterations: it is shared by as many as a usual step has.
         let least = if matches!(row.work, Work::Iteration(_) | Work::Threads(_)) { ITERATIONS } else { 1 };
-        let race = |case: &Case, contestants| Found::Race {
-            case: (case.model.particles(), case.model.springs.len()),
+        let run = |sizes, contestants| Found::Race {
+            sizes,
             outcomes: interleave(contestants, Plan { least, ..self.plan }, tell),
             quick: self.quick,
+        };
+        let race = |case: &Case, contestants| {
+            let sizes = vec![("particles", case.model.particles()), ("springs", case.model.springs.len())];
+            run(sizes, contestants)
         };
         Ok(match row.work {
             Work::Iteration(subject) | Work::Solve(subject) | Work::Prefactor(subject) => {
@@ -144,6 +159,12 @@ impl Session {
             Work::Threads(subject) => {
                 let case = self.subject(subject)?;
                 race(&case, race::on_threads(&case))
+            }
+            Work::Detection(kind) => {
+                tell("looking for pairs".into());
+                let fold = Fold::new(if self.quick { 21 } else { 81 })?;
+                let sizes = vec![("particles", fold.particles()), ("pairs", fold.queries(kind).len())];
+                run(sizes, detection::contestants(kind, row.contestants, &fold, self)?)
             }
             Work::Scale => Found::Sizes(scale::report(self)),
         })

@@ -1,4 +1,5 @@
-//! A peer: a C++ program on other people's solvers, driven line by line (protocol: benches/peers/peer.cpp).
+//! A peer: a program on other people's libraries, driven line by line (protocols: peer.cpp and detect.py in
+//! benches/peers).
 
 use super::measure::Seconds;
 use super::place::Place;
@@ -57,8 +58,10 @@ impl Peer {
         let answers = BufReader::new(child.stdout.take().expect("a pipe was asked for"));
         let mut peer = Peer { child, questions, answers, versions: String::new() };
         let hello = peer.answer()?;
+        let known = |key: &&str| !hello.text(key).is_empty();
         let tell = |key| format!("{key} {}", hello.text(key).replace('_', " "));
-        peer.versions = ["compiler", "eigen", "cholmod", "blas"].map(tell).join(", ");
+        let keys = ["compiler", "eigen", "cholmod", "blas", "ipctk", "python"].into_iter().filter(known);
+        peer.versions = keys.map(tell).collect::<Vec<_>>().join(", ");
         Ok(peer)
     }
 

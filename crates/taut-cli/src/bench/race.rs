@@ -17,12 +17,12 @@ const CHECK: usize = 10;
 const AGREEMENT: f64 = 1e-5;
 
 /// A contestant that cannot take part says why when it is called up.
-fn absent<'a>(name: &str, reason: String) -> Contestant<'a> {
+pub fn absent<'a>(name: &str, reason: String) -> Contestant<'a> {
     let burst: Burst = Box::new(move |_| Err(reason.clone()));
     Contestant { name: name.into(), ours: false, facts: Map::new(), burst }
 }
 
-fn facts(pairs: &[(&str, Value)]) -> Map<String, Value> {
+pub fn facts(pairs: &[(&str, Value)]) -> Map<String, Value> {
     pairs.iter().map(|(k, v)| (k.to_string(), v.clone())).collect()
 }
 

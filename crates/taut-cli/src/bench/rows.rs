@@ -1,5 +1,7 @@
 //! The rows of the bench, as data: what is done, who does it, and what taut wants to reach.
 
+use taut::geometry::Kind;
+
 /// What a row measures.
 #[derive(Clone, Copy)]
 pub enum Work {
@@ -13,6 +15,8 @@ pub enum Work {
     Error(f64, f64),
     /// One local/global iteration on one thread and on two.
     Threads(Subject),
+    /// Continuous detection of all near pairs of this kind in the folded Curtain.
+    Detection(Kind),
     /// How cost grows with size; not a race.
     Scale,
 }
@@ -137,6 +141,9 @@ const FINE: &[Target] = &[Target {
     aim: Aim::Seconds(1.0 / 30.0),
 }];
 
+const DETECTION: &[&str] = &["taut", "tight_inclusion", "additive"];
+const DETECTED: &[Target] = &[target(&["tight_inclusion"], 6.0, 8.0), target(&["additive"], 2.5, 3.3)];
+
 const TWO_THREADS: &[Target] = &[target(&["one_thread"], 1.4, 1.8)];
 /// The smallest models that use threads at all.
 const NOT_SLOWER: &[Target] = &[target(&["one_thread"], 1.0, 1.4)];
@@ -208,6 +215,20 @@ pub const ROWS: &[Row] = &[
     to_error("error_1e-4_k100", "Curtain frame, k = 100 N/m, step to relative error 1e-4", 100.0, 1e-4),
     to_error("error_1e-4_k1000", "Curtain frame, k = 1000 N/m, step to relative error 1e-4", 1000.0, 1e-4),
     to_error("error_1e-4_k10000", "Curtain frame, k = 10000 N/m, step to relative error 1e-4", 1e4, 1e-4),
+    Row {
+        name: "detection_vertex_face",
+        what: "Curtain folded into 8 layers 3 mm apart, continuous detection of near vertices and faces",
+        work: Work::Detection(Kind::VertexFace),
+        contestants: DETECTION,
+        targets: DETECTED,
+    },
+    Row {
+        name: "detection_edge_edge",
+        what: "Curtain folded into 8 layers 3 mm apart, continuous detection of near edges",
+        work: Work::Detection(Kind::EdgeEdge),
+        contestants: DETECTION,
+        targets: DETECTED,
+    },
     on_threads(
         "threads_110",
         "smallest cloth worth threads, one iteration on two threads and on one",

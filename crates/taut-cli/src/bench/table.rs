@@ -41,10 +41,10 @@ pub fn head(context: &Value) -> String {
 pub fn row(row: &Row, found: &Found) -> String {
     match found {
         Found::Sizes(sizes) => sizes_table(row, sizes),
-        Found::Race { case, outcomes, quick } => {
+        Found::Race { sizes, outcomes, quick } => {
             let judged = if *quick { Vec::new() } else { targets(row, outcomes) };
-            let mut out =
-                format!("\n{}: {} ({} particles, {} springs)\n", row.name, row.what, case.0, case.1);
+            let sizes: Vec<String> = sizes.iter().map(|(what, count)| format!("{count} {what}")).collect();
+            let mut out = format!("\n{}: {} ({})\n", row.name, row.what, sizes.join(", "));
             let _ =
                 writeln!(out, "  {:36} {:>21}  {:>15} {:>15}", "", "minimum [ms]", "of minima", "of medians");
             let _ = writeln!(
@@ -162,16 +162,15 @@ fn sizes_table(row: &Row, sizes: &[Value]) -> String {
 /// One row as an object; with `raw` every sample too. Times in seconds per unit of work.
 pub fn json(row: &Row, found: &Found, raw: bool) -> Value {
     let mut object = json!({ "name": row.name, "what": row.what });
-    let (case, outcomes, quick) = match found {
+    let (sizes, outcomes, quick) = match found {
         Found::Sizes(sizes) => {
             object["sizes"] = json!(sizes);
             return object;
         }
-        Found::Race { case, outcomes, quick } => (case, outcomes, *quick),
+        Found::Race { sizes, outcomes, quick } => (sizes, outcomes, *quick),
     };
     let one = yardstick(outcomes, by_wall(row)).map(|i| &outcomes[i]);
-    object["particles"] = json!(case.0);
-    object["springs"] = json!(case.1);
+    sizes.iter().for_each(|(what, count)| object[*what] = json!(count));
     object["yardstick"] = json!(one.map(|o| &o.name));
     object["contestants"] = outcomes.iter().map(|o| contestant(o, one, raw)).collect();
     let judged = |v: Verdict| json!({ "against": v.against, "ratio": v.ratio, "must": v.must, "aim": v.aim, "met": v.met });

@@ -56,6 +56,18 @@ fn the_object_has_ratios_minima_and_medians() {
 }
 
 #[test]
+fn detection_finds_nothing_where_nothing_touches() {
+    let folder = Folder::new("detection");
+    let object = folder.line(&format!("{QUICK} --only detection --json")).fine().json();
+    assert_eq!(names(&object["rows"]), ["detection_vertex_face", "detection_edge_edge"]);
+    for row in object["rows"].as_array().unwrap() {
+        assert!(row["pairs"].as_u64().unwrap() > 100, "{row:#}");
+        assert!(contestant(row, "taut")["cpu"]["minimum"].as_f64().unwrap() > 0.0, "{row:#}");
+        assert_eq!(contestant(row, "additive")["failed"], "left out by --no-peers");
+    }
+}
+
+#[test]
 fn sizes_are_measured_one_by_one() {
     let folder = Folder::new("scale");
     let object = folder.line(&format!("{QUICK} --only scale --json")).fine().json();

@@ -1,8 +1,9 @@
 //! When two primitives that move along straight lines first touch.
 //!
-//! Let D_k(t) be the differences between the points of one primitive and those of the other. For a fixed vector n every
-//! n·D_k(t) is linear in t. If all of them are positive at s and at t, the plane across n separates the primitives
-//! during all of \[s, t\]. Any n may be tried: a bad one costs progress, never truth. The nearest vector at s is a good one:
+//! Let D_k(t) be the differences between the points of one primitive and those of the other. For a fixed vector n
+//! every n·D_k(t) is linear in t. If all of them are positive at s and at t, the plane across n separates the
+//! primitives during all of \[s, t\]. Any n may be tried: a bad one costs progress, never truth. The nearest vector
+//! at s is a good one:
 //!
 //! ```text
 //! t = 0
@@ -16,30 +17,31 @@
 //!
 //! Two refinements make the rounds few. Most pairs are apart by the mean of their differences at both ends, which is
 //! tried before anything else. And where primitives turn while they are close, a fixed n gets nowhere, so n may turn
-//! evenly too: from p at s to q at t. Then n·D_k is quadratic, and it is positive during all of \[s, t\] if its Bernstein
-//! coefficients are,
+//! evenly too: from p at s to q at t. Then n·D_k is quadratic, and it is positive during all of \[s, t\] if its
+//! Bernstein coefficients are,
 //!
 //! ```text
 //! p·D_k(s) > 0        p·D_k(t) + q·D_k(s) > 0        q·D_k(t) > 0
 //! ```
 //!
-//! still nothing but dot products, and with p = q the fixed n again. How fast n should turn is seen from the round before.
-//! To keep a gap ξ, ξ|n| is taken off every n·D_k; as |n| is convex in t, what holds for p and q holds in between.
+//! still nothing but dot products, and with p = q the fixed n again. How fast n should turn is seen from the round
+//! before. To keep a gap ξ, ξ|n| is taken off every n·D_k; as |n| is convex in t, what holds for p and q holds in
+//! between.
 //!
 //! # Rounding
 //!
-//! Let u = 2⁻⁵³ and M be the largest |D_k| of any pair at either end, coordinate by coordinate. A computed D_k is the true
-//! difference to one rounding, wherever the pair is, and its product with n adds three roundings:
+//! Let u = 2⁻⁵³ and M be the largest |D_k| of any pair at either end, coordinate by coordinate. A computed D_k is the
+//! true difference to one rounding, wherever the pair is, and its product with n adds three roundings:
 //!
 //! ```text
 //! |computed n·D_k − true n·D_k| ≤ 4u S + O(u²),    S = Σ |n_i| M_i
 //! ```
 //!
-//! From every n·D_k at the start and at the end of the step 32u (S + ξ|n|) is taken off. Of that 5u pay for these errors
-//! and for the subtraction, 3u for the rounding of S and ξ|n|, 4u for interpolation between start and end, 4u for
-//! interpolation between p and q; the rest is reserve. Then a positive number computed here is a positive number.
-//! Products may fall below the range of numbers; what that loses is covered by 2⁻⁹⁰⁰, nothing beside the 2⁻⁴⁸⁰ of the
-//! smallest squares, as small pairs are scaled up. Sums that overflow are not positive: a hit.
+//! From every n·D_k at the start and at the end of the step 32u (S + ξ|n|) is taken off. Of that 5u pay for these
+//! errors and for the subtraction, 3u for the rounding of S and ξ|n|, 4u for interpolation between start and end, 4u
+//! for interpolation between p and q; the rest is reserve. Then a positive number computed here is a positive number.
+//! Products may fall below the range of numbers, by 2⁻¹⁰⁷⁵ each. That is covered by 2⁻⁹⁰⁰, which is nothing as small
+//! pairs are scaled up. What overflows is not positive: a hit.
 
 use super::nearest::{Kind, Nearest, Patch, scale};
 use glam::DVec3;
@@ -67,8 +69,8 @@ pub struct Touch {
     pub time: f64,
     /// Weights of the four points at that time, as in [`Nearest`].
     pub weights: [f64; 4],
-    /// Unit vector from the second primitive to the first at that time. At distance zero it is that of the plane they lie
-    /// in, against their motion; zero if nothing tells a direction.
+    /// Unit vector from the second primitive to the first at that time. At distance zero it is that of the plane they
+    /// lie in, against their motion; zero if nothing tells a direction.
     pub normal: DVec3,
     /// Why the search ended.
     pub ended: Ended,
@@ -86,7 +88,7 @@ pub enum Ended {
 }
 
 /// First time in \[0, 1\] at which two primitives, whose points move straight from `start` to `end` \[m\], come within
-/// `gap` \[m\] of each other; `None` if it is certain that they do not.
+/// `gap` ≥ 0 \[m\] of each other; `None` if it is certain that they do not.
 pub fn first_touch(
     kind: Kind,
     start: &[DVec3; 4],
@@ -139,7 +141,7 @@ impl Motion {
     #[inline(always)]
     fn new(kind: Kind, start: &[DVec3; 4], end: &[DVec3; 4], gap: f64) -> Motion {
         let (start, end) = (Patch::new(kind, start), Patch::new(kind, end));
-        Motion { kind, start, end, gap, largest: larger(start.largest(), end.largest()) }
+        Motion { kind, start, end, gap, largest: start.largest(&end) }
     }
 
     /// The same with other units of length.
@@ -165,8 +167,9 @@ impl Motion {
 
     #[inline(never)]
     fn search(mut self, tolerance: Tolerance) -> Option<Touch> {
+        // Up, which loses nothing; down it might.
         let unit = scale(self.largest.max_element());
-        if unit != 1.0 {
+        if unit > 1.0 {
             self = self.scaled(unit);
         }
         let near = self.gap + tolerance.relative * self.largest.max_element();
@@ -220,8 +223,8 @@ impl Motion {
     }
 }
 
-/// How far from t on a vector certifies that turns evenly, so that it is `from` at t and would be `to` at 1. Not beyond t
-/// if it certifies nothing.
+/// How far from t on a vector certifies that turns evenly, so that it is `from` at t and would be `to` at 1. Not
+/// beyond t if it certifies nothing.
 #[inline(always)]
 fn reach(from: &Bounds, to: &Bounds, t: f64) -> f64 {
     let (from_now, to_now) = (from.at(t), to.at(t));
@@ -260,12 +263,6 @@ fn first_root(a: f64, b: f64, c: f64) -> f64 {
     if first > 0.0 { first } else { f64::INFINITY }
 }
 
-#[inline(always)]
-fn larger(a: DVec3, b: DVec3) -> DVec3 {
-    let larger = |a: f64, b: f64| if a > b { a } else { b };
-    DVec3::new(larger(a.x, b.x), larger(a.y, b.y), larger(a.z, b.z))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,6 +281,12 @@ mod tests {
         assert!((hit.weights[2] + 0.2).abs() < 1e-9 && (hit.weights[3] + 0.3).abs() < 1e-9, "{hit:?}");
         let hit = query([0.2, 1.0, 0.3], [0.2, -1.0, 0.3], 0.5).unwrap();
         assert!(hit.time <= 0.25 && hit.time > 0.25 - 1e-6, "{hit:?}");
+        // Where they touch to begin with, the motion tells the side; for two points it is all there is.
+        let hit = query([0.2, 0.0, 0.3], [0.3, -1.0, 0.3], 0.0).unwrap();
+        assert_eq!((hit.time, hit.normal), (0.0, DVec3::Y));
+        let (points, moved) = ([DVec3::ZERO; 4], [-DVec3::Z, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO]);
+        let hit = first_touch(Kind::VertexFace, &points, &moved, 0.0, Tolerance::default()).unwrap();
+        assert_eq!((hit.time, hit.normal), (0.0, DVec3::Z));
         assert_eq!(query([0.7, 1.0, 0.5], [0.7, -1.0, 0.5], 0.0), None);
         assert_eq!(query([0.2, 1.0, 0.3], [0.2, 0.1, 0.3], 0.0), None);
     }

@@ -8,9 +8,10 @@
 //!                                   edge–edge:   a parallelogram, 0 ≤ s, t ≤ 1
 //! ```
 //!
-//! and the nearest points belong to the d that is nearest to the origin. It lies inside the patch or on one of its sides;
-//! each gives one candidate, and the shortest wins. Every candidate is a point of the patch whatever rounding did to its
-//! s and t, so a degenerate patch (no area, no length) needs no case of its own: a bad candidate only loses.
+//! and the nearest points belong to the d that is nearest to the origin. It lies inside the patch or on one of its
+//! sides; each gives one candidate, and the shortest wins. Every candidate is a point of the patch whatever rounding
+//! did to its s and t, so a degenerate patch (no area, no length) needs no case of its own: a bad candidate only
+//! loses.
 
 use glam::DVec3;
 use std::array::from_fn;
@@ -18,8 +19,8 @@ use std::array::from_fn;
 /// Two primitives with four points in all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// Point 0 against the triangle of points 1, 2, 3. Repeat a point of the triangle, \[p, a, b, b\] or \[p, a, a, a\],
-    /// and it is a point against an edge or another point.
+    /// Point 0 against the triangle of points 1, 2, 3. If two of these are the same, it is a point against an edge, and
+    /// if all are, against another point.
     VertexFace,
     /// The edge of points 0, 1 against that of points 2, 3.
     EdgeEdge,
@@ -38,7 +39,7 @@ pub struct Nearest {
 pub fn nearest(kind: Kind, points: &[DVec3; 4]) -> Nearest {
     let patch = Patch::new(kind, points);
     // Squares of differences must neither overflow nor vanish; a power of two changes no digit.
-    let scale = scale(patch.largest().max_element());
+    let scale = scale(patch.largest(&patch).max_element());
     let found = patch.scaled(scale).nearest(kind);
     Nearest { vector: found.vector / scale, ..found }
 }
@@ -68,8 +69,8 @@ pub(super) fn scale(size: f64) -> f64 {
     f64::from_bits(((1023 - exponent).max(1) as u64) << 52)
 }
 
-/// The corners of a patch: corner, corner + e, corner + f, and the fourth of a parallelogram; a triangle repeats its third.
-/// One array per coordinate, so that loops over corners become vector instructions.
+/// The corners of a patch: corner, corner + e, corner + f, and the fourth of a parallelogram; a triangle repeats its
+/// third. One array per coordinate, so that loops over corners become vector instructions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patch([[f64; 4]; 3]);
 
@@ -105,12 +106,12 @@ impl Patch {
         DVec3::from_array(self.0.map(|c| (c[0] + c[1]) + (c[2] + c[3])))
     }
 
-    /// Largest size of each coordinate.
+    /// Largest size of each coordinate in two patches.
     #[inline(always)]
-    pub fn largest(&self) -> DVec3 {
+    pub fn largest(&self, other: &Patch) -> DVec3 {
         let larger = |a: f64, b: f64| if a > b { a } else { b };
-        DVec3::from_array(self.0.map(|c| {
-            let [p, q, r, s] = c.map(f64::abs);
+        DVec3::from_array(from_fn(|i| {
+            let [p, q, r, s] = from_fn(|k| larger(self.0[i][k].abs(), other.0[i][k].abs()));
             larger(larger(p, q), larger(r, s))
         }))
     }
@@ -199,9 +200,9 @@ impl Patch {
                 (best, vector) = (distance[k], on_side(k));
             }
         }
-        // Inside: d ⟂ e, f, so t = n·(corner × e)/n² with n = e × f. In a narrow patch t is off by rounding divided by
-        // the patch's width, and so would be an s found the same way. But s taken as the best for this t leaves only the
-        // error of t across the patch: rounding.
+        // Inside: d ⟂ e, f, so t = n·(corner × e)/n² with n = e × f. In a narrow patch t is off by rounding divided
+        // by the patch's width, and so would be an s found the same way. But s taken as the best for this t leaves
+        // only the error of t across the patch: rounding.
         let [e, f] = [0, 1].map(|k| DVec3::from_array(along.map(|c| c[k])));
         let (corner, n) = (self.corner(0), e.cross(f));
         let t = fraction(n.dot(corner.cross(e)), n.length_squared());

@@ -72,8 +72,8 @@ fn narrow(index: u64) -> Query {
 /// Distances are right to rounding of the pair's size, whatever its shape; and the weights say the same.
 #[test]
 fn nearest_points_are_nearest() {
-    for index in 0..20_000 {
-        let query = if index % 4 == 0 { narrow(index / 4) } else { queries::generate(index) };
+    for index in 0..20_000u64 {
+        let query = if index.is_multiple_of(4) { narrow(index / 4) } else { queries::generate(index) };
         let Query { kind, start, .. } = query;
         let found = nearest(kind, &start);
         let size = (1..4).map(|i| (start[i] - start[0]).length()).fold(0.0, f64::max);
@@ -143,8 +143,8 @@ fn before_a_touch_the_gap_is_kept_at_every_sampled_time() {
     assert!(hits > 200, "{hits}");
 }
 
-/// Times have the same bits at every power of two, down to numbers that have lost their leading bit; where differences
-/// overflow, the answer is a hit. Nothing is ever not a number.
+/// Times have the same bits at every power of two, down to numbers that have lost their leading bit; where squares
+/// overflow, what was a hit stays one. Nothing is ever not a number.
 #[test]
 fn the_range_of_numbers_has_no_ends() {
     let mut compared = 0;
@@ -155,7 +155,7 @@ fn the_range_of_numbers_has_no_ends() {
         let unit = 2f64.powi(-(size.log2().ceil() as i32) + 3);
         let [start, end] = [query.start, query.end].map(|p| p.map(|p| (p * unit).round()));
         let expected = first_touch(query.kind, &start, &end, 0.0, Tolerance::default());
-        for power in [-1074, -1022, -900, -600, -250, 0, 250, 600, 900, 1015, 1020] {
+        for power in [-1074, -1022, -900, -600, -250, 0, 200, 250, 600, 900, 1015, 1020] {
             let [a, b] = [power / 2, power - power / 2].map(|p| 2f64.powi(p));
             let [start, end] = [start, end].map(|p| p.map(|p| p * a * b));
             let found = first_touch(query.kind, &start, &end, 0.0, Tolerance::default());
@@ -163,7 +163,7 @@ fn the_range_of_numbers_has_no_ends() {
                 assert!(found.time >= 0.0 && found.time <= 1.0 && found.normal.is_finite(), "{found:?}");
                 assert!(found.weights.iter().all(|w| w.is_finite()), "{found:?}");
             }
-            if power < 1020 {
+            if power <= 200 {
                 assert_eq!(found, expected, "query {index} at 2^{power}");
                 compared += 1;
             } else if expected.is_some() {
