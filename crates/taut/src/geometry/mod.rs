@@ -4,9 +4,15 @@
 //! |---|---|
 //! | `nearest` | nearest points of a vertex and a face, of two edges |
 //! | `ccd` | the first time they touch during a step, certified |
+//! | `surface` | what can touch: points, edges and faces of all bodies |
+//! | `tree` | which of them come near each other during a step |
 
 mod ccd;
 mod nearest;
+mod surface;
+mod tree;
 
 pub use ccd::{Ended, Tolerance, Touch, first_touch};
 pub use nearest::{Kind, Nearest, nearest, point_triangle, segment_segment};
+pub use surface::Surface;
+pub use tree::{Candidates, Distances, Tree};

@@ -64,6 +64,10 @@ macro_rules! portable {
                 std::array::from_fn(|i| if test[i] > 0.0 { v[i] } else { 0.0 })
             }
             #[inline(always)]
+            fn positive(v: [$t; $width]) -> u32 {
+                (0..$width).fold(0, |bits, i| bits | u32::from(v[i] > 0.0) << i)
+            }
+            #[inline(always)]
             fn all_normal(v: [$t; $width]) -> bool {
                 v.iter().all(|v| (<$t>::MIN_POSITIVE..=<$t>::MAX).contains(v))
             }

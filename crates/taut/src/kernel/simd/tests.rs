@@ -61,7 +61,8 @@ where
                 V::min(V::sqrt(V::subtract(V::splat(T::default()), V::add(square, one))), b),
                 V::where_positive(a, b),
             ];
-            out.push(format!("{:?} {}", results.map(V::store), V::all_normal(V::sqrt(square))));
+            let tests = (V::all_normal(V::sqrt(square)), V::positive(a));
+            out.push(format!("{:?} {tests:?}", results.map(V::store)));
         }
         let one = V::splat(T::xyz(&self.x[0])[0]);
         // SAFETY: here and below, the rows are those of x.

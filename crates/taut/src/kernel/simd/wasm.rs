@@ -37,7 +37,7 @@ fn lanes(v: v128) -> Half<[f32; 4]> {
 
 /// The operations that differ between f64 and f32 only in the names of their instructions.
 macro_rules! common {
-    ($t:ty, $width:literal, splat $splat:ident, compare $gt:ident $ge:ident $le:ident $all:ident,
+    ($t:ty, $width:literal, splat $splat:ident, compare $gt:ident $ge:ident $le:ident $all:ident $bits:ident,
      maximum $maximum:ident, minimum $minimum:ident, sqrt $sqrt:ident, $($method:ident $instruction:ident),+) => {
         type Vector = Two;
         #[inline(always)]
@@ -81,6 +81,11 @@ macro_rules! common {
             [one(0), one(1)]
         }
         #[inline(always)]
+        fn positive(v: Two) -> u32 {
+            let one = |v| u32::from($bits($gt(v, $splat(0.0))));
+            one(v[0]) | one(v[1]) << ($width / 2)
+        }
+        #[inline(always)]
         fn all_normal(v: Two) -> bool {
             let one = |v| v128_and($ge(v, $splat(<$t>::MIN_POSITIVE)), $le(v, $splat(<$t>::MAX)));
             $all(v128_and(one(v[0]), one(v[1])))
@@ -102,7 +107,7 @@ fn columns([a, b, c, d]: [Two; 4]) -> [Two; 3] {
 
 impl Simd<f64> for Doubles {
     common!(
-        f64, 4, splat f64x2_splat, compare f64x2_gt f64x2_ge f64x2_le i64x2_all_true,
+        f64, 4, splat f64x2_splat, compare f64x2_gt f64x2_ge f64x2_le i64x2_all_true i64x2_bitmask,
         maximum f64x2_pmax, minimum f64x2_pmin, sqrt f64x2_sqrt,
         subtract f64x2_sub, multiply f64x2_mul, add f64x2_add, divide f64x2_div
     );
@@ -157,7 +162,7 @@ fn halves(a: v128, b: v128) -> [v128; 2] {
 
 impl Simd<f32> for Singles {
     common!(
-        f32, 8, splat f32x4_splat, compare f32x4_gt f32x4_ge f32x4_le i32x4_all_true,
+        f32, 8, splat f32x4_splat, compare f32x4_gt f32x4_ge f32x4_le i32x4_all_true i32x4_bitmask,
         maximum f32x4_pmax, minimum f32x4_pmin, sqrt f32x4_sqrt,
         subtract f32x4_sub, multiply f32x4_mul, add f32x4_add, divide f32x4_div
     );

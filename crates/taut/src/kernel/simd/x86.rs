@@ -56,6 +56,10 @@ macro_rules! common {
             unsafe { $and($compare::<_CMP_GT_OQ>(test, $splat(0.0)), v) }
         }
         #[inline(always)]
+        fn positive(v: $v) -> u32 {
+            unsafe { $mask($compare::<_CMP_GT_OQ>(v, $splat(0.0))) as u32 }
+        }
+        #[inline(always)]
         fn all_normal(v: $v) -> bool {
             unsafe {
                 let least = $compare::<_CMP_GE_OQ>(v, $splat(<$t>::MIN_POSITIVE));
