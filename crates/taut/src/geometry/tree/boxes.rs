@@ -91,8 +91,11 @@ pub(super) struct One<V: Simd<f32>> {
 impl<V: Simd<f32>> One<V> {
     #[inline(always)]
     pub fn of(block: &Block, lane: usize) -> Self {
-        let splat = |of: &[Ends; 6]| std::array::from_fn(|k| V::splat(of[k].0[lane]));
-        One { low: splat(&block.low), high: splat(&block.high) }
+        let (mut low, mut high) = ([V::splat(0.0); 6], [V::splat(0.0); 6]);
+        for k in 0..6 {
+            (low[k], high[k]) = (V::splat(block.low[k].0[lane]), V::splat(block.high[k].0[lane]));
+        }
+        One { low, high }
     }
 
     /// Which boxes of a block are not apart from this one by more than `reach`: bit i for lane i.
@@ -100,11 +103,16 @@ impl<V: Simd<f32>> One<V> {
     pub fn near(&self, block: &Block, reach: V::Vector) -> u32 {
         let mut gap = V::splat(f32::NEG_INFINITY);
         for k in 0..3 {
-            let (low, high) = (&block.low, &block.high);
-            let above = [k, k + 3].map(|k| V::subtract(self.low[k], V::load(&high[k])));
-            let below = [k, k + 3].map(|k| V::subtract(V::load(&low[k]), self.high[k]));
             // Of the start and the end the lesser counts, of axes and sides the best.
-            gap = V::max(gap, V::max(V::min(above[0], above[1]), V::min(below[0], below[1])));
+            let above = V::min(
+                V::subtract(self.low[k], V::load(&block.high[k])),
+                V::subtract(self.low[k + 3], V::load(&block.high[k + 3])),
+            );
+            let below = V::min(
+                V::subtract(V::load(&block.low[k]), self.high[k]),
+                V::subtract(V::load(&block.low[k + 3]), self.high[k + 3]),
+            );
+            gap = V::max(gap, V::max(above, below));
         }
         !V::positive(V::subtract(gap, reach)) & (1 << LANES) - 1
     }

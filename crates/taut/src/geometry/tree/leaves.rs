@@ -81,6 +81,9 @@ pub(super) struct Leaves {
     starts: Vec<u32>,
     /// Every particle of a leaf once, owned or not, leaf after leaf.
     particles: Vec<u32>,
+    /// For each leaf where those begin in `joined` that share a particle with it; at last where all end.
+    joined_starts: Vec<u32>,
+    joined: Vec<u32>,
 }
 
 impl Leaves {
@@ -92,11 +95,36 @@ impl Leaves {
             faces: Group::new(),
             starts: vec![0],
             particles: vec![],
+            joined_starts: vec![0],
+            joined: vec![],
         };
         let mut owned =
             Owned { points: vec![false; surface.particles], edges: vec![false; surface.edges.len()] };
         clusters(surface, rest, |elements| leaves.push(surface, elements, &mut owned));
+        leaves.join(surface.particles);
         leaves
+    }
+
+    /// Find the leaves that share particles.
+    fn join(&mut self, particles: usize) {
+        let mut of = vec![vec![]; particles];
+        for leaf in 0..self.count {
+            self.particles(leaf).iter().for_each(|&p| of[p as usize].push(leaf as u32));
+        }
+        for leaf in 0..self.count {
+            let mut joined: Vec<u32> =
+                self.particles(leaf).iter().flat_map(|&p| &of[p as usize]).copied().collect();
+            joined.sort_unstable();
+            joined.dedup();
+            self.joined.extend(joined);
+            self.joined_starts.push(self.joined.len() as u32);
+        }
+    }
+
+    /// The leaves that share a particle with a leaf, itself among them.
+    #[inline(always)]
+    pub fn joined(&self, leaf: usize) -> &[u32] {
+        &self.joined[self.joined_starts[leaf] as usize..self.joined_starts[leaf + 1] as usize]
     }
 
     /// Add a leaf of these elements.

@@ -5,7 +5,7 @@
 //! the tree is worn.
 
 use super::boxes::{Block, Ends, LANES, One, bits};
-use super::leaves::bisect;
+use super::leaves::{Leaves, around, bisect};
 use crate::kernel::Simd;
 use glam::DVec3;
 
@@ -53,11 +53,11 @@ impl Levels {
         (&self.levels[0][place / LANES], place % LANES)
     }
 
-    /// All boxes, from those of the leaves.
+    /// All boxes, from the particles.
     #[inline(always)]
-    pub fn refit(&mut self, leaf: impl Fn(usize) -> [Ends; 2]) {
-        for (entry, &of) in self.order.iter().enumerate() {
-            let [low, high] = leaf(of as usize);
+    pub fn refit<V: Simd<f32>>(&mut self, leaves: &Leaves, particles: &[Ends]) {
+        for (entry, &leaf) in self.order.iter().enumerate() {
+            let [low, high] = around::<V>(leaves.particles(leaf as usize), particles);
             self.levels[0][entry / LANES].set(entry % LANES, low, high);
         }
         for level in 1..self.levels.len() {

@@ -19,9 +19,9 @@ mod tests;
 
 use super::Surface;
 use crate::kernel::{Kernel, Simd, Work, run};
-use boxes::{Ends, Frame, One, bits};
+use boxes::{Ends, Frame, LANES, One, bits};
 use glam::DVec3;
-use leaves::{Leaves, around};
+use leaves::Leaves;
 use levels::Levels;
 
 /// Pairs that may touch. Kept from step to step, so that nothing is allocated once the lists have grown.
@@ -29,13 +29,14 @@ use levels::Levels;
 pub struct Candidates {
     /// A particle and the number of a face.
     pub vertex_face: Vec<[u32; 2]>,
-    /// The numbers of two edges, the lower first.
+    /// The numbers of two edges.
     pub edge_edge: Vec<[u32; 2]>,
 }
 
 impl Candidates {
-    /// Put both lists in ascending order, which does not depend on the tree.
+    /// Put the lower edge of each pair first, and both lists in ascending order: that does not depend on the tree.
     pub fn sort(&mut self) {
+        self.edge_edge.iter_mut().for_each(|pair| pair.sort_unstable());
         self.vertex_face.sort_unstable();
         self.edge_edge.sort_unstable();
     }
@@ -168,7 +169,7 @@ impl Work<f32> for Refit<'_> {
         let Refit { tree, start, end } = self;
         tree.particles.clear();
         tree.particles.extend(start.iter().zip(end).map(|(&start, &end)| tree.frame.ends(start, end)));
-        tree.levels.refit(|leaf| around::<V>(tree.leaves.particles(leaf), &tree.particles));
+        tree.levels.refit::<V>(&tree.leaves, &tree.particles);
     }
 }
 
@@ -197,17 +198,61 @@ impl Work<f32> for Search<'_> {
             }
         }
         let reach = Reach { vertex_face: V::splat(vertex_face), edge_edge: V::splat(edge_edge) };
+        let (mut points, mut edges) = (Sink::new(&mut found.vertex_face), Sink::new(&mut found.edge_edge));
         for &[a, b] in &tree.near {
             let (a, b) = (a as usize, b as usize);
             let held =
                 if tree.held[a] == Held::None || tree.held[b] == Held::None { &[] } else { prescribed };
-            let pair = Pair::<V> { leaves: &tree.leaves, levels: &tree.levels, reach: &reach, held };
-            pair.vertex_face(a, b, &mut found.vertex_face);
+            // Only then need pairs be looked at one by one.
+            let odd = !held.is_empty() || tree.leaves.joined(a).contains(&(b as u32));
+            let pair = Pair::<V> { leaves: &tree.leaves, levels: &tree.levels, reach: &reach, held, odd };
+            pair.vertex_face(a, b, &mut points);
             if a != b {
-                pair.vertex_face(b, a, &mut found.vertex_face);
+                pair.vertex_face(b, a, &mut points);
             }
-            pair.edge_edge(a, b, &mut found.edge_edge);
+            pair.edge_edge(a, b, &mut edges);
         }
+        points.flush();
+        edges.flush();
+    }
+}
+
+/// A list that grows by many at a time.
+struct Sink<'a> {
+    list: &'a mut Vec<[u32; 2]>,
+    buffer: [[u32; 2]; Sink::SIZE],
+    count: usize,
+}
+
+impl<'a> Sink<'a> {
+    const SIZE: usize = 512;
+
+    fn new(list: &'a mut Vec<[u32; 2]>) -> Self {
+        Sink { list, buffer: [[0; 2]; Sink::SIZE], count: 0 }
+    }
+
+    fn flush(&mut self) {
+        self.list.extend_from_slice(&self.buffer[..self.count]);
+        self.count = 0;
+    }
+
+    /// Add the pairs of one with those of eight others whose bit is set, without a branch for each.
+    #[inline(always)]
+    fn push(&mut self, one: u32, others: &[u32; LANES], mask: u32) {
+        if mask == 0 {
+            return;
+        }
+        if self.count + LANES > Sink::SIZE {
+            self.flush();
+        }
+        let room: &mut [[u32; 2]; LANES] =
+            (&mut self.buffer[self.count..][..LANES]).try_into().expect("so many");
+        let mut count = 0;
+        for (j, &other) in others.iter().enumerate() {
+            room[count % LANES] = [one, other];
+            count += (mask >> j & 1) as usize;
+        }
+        self.count += count;
     }
 }
 
@@ -223,6 +268,8 @@ struct Pair<'a, V: Simd<f32>> {
     reach: &'a Reach<V>,
     /// Empty if no pair can be prescribed altogether.
     held: &'a [bool],
+    /// Whether there may be pairs that share a particle or are prescribed altogether.
+    odd: bool,
 }
 
 impl<V: Simd<f32>> Pair<'_, V> {
@@ -233,15 +280,39 @@ impl<V: Simd<f32>> Pair<'_, V> {
         One::of(block, lane)
     }
 
+    /// Those of eight primitives that share no particle with another and are not prescribed together with it.
     #[inline(always)]
-    fn wanted<const M: usize, const N: usize>(&self, a: &[u32; M], b: &[u32; N]) -> bool {
-        let apart = !a.iter().any(|p| b.contains(p));
-        apart && (self.held.is_empty() || !a.iter().chain(b).all(|&p| is(self.held, p)))
+    fn wanted<const M: usize, const N: usize>(
+        &self,
+        one: &[u32; M],
+        others: &[[u32; N]; LANES],
+        mask: u32,
+    ) -> u32 {
+        if !self.odd || mask == 0 {
+            return mask;
+        }
+        let mut wanted = mask;
+        for j in 0..LANES {
+            let mut shared = false;
+            for p in one {
+                for q in &others[j] {
+                    shared |= p == q;
+                }
+            }
+            wanted &= !(u32::from(shared) << j);
+        }
+        if !self.held.is_empty() {
+            for j in bits(wanted) {
+                let all = one.iter().chain(&others[j]).all(|&p| is(self.held, p));
+                wanted &= !(u32::from(all) << j);
+            }
+        }
+        wanted
     }
 
     /// Points of leaf a near faces of leaf b.
     #[inline(always)]
-    fn vertex_face(&self, a: usize, b: usize, found: &mut Vec<[u32; 2]>) {
+    fn vertex_face(&self, a: usize, b: usize, found: &mut Sink) {
         let (points, faces) = (&self.leaves.points, &self.leaves.faces);
         let reach = self.reach.vertex_face;
         let whole = self.whole(b);
@@ -249,11 +320,9 @@ impl<V: Simd<f32>> Pair<'_, V> {
             for p in points.of(a) {
                 for i in bits(whole.near(&points.blocks[p], reach)) {
                     let point = points.corners[p][i];
-                    for j in bits(One::<V>::of(&points.blocks[p], i).near(&faces.blocks[f], reach)) {
-                        if self.wanted(&point, &faces.corners[f][j]) {
-                            found.push([point[0], faces.numbers[f][j]]);
-                        }
-                    }
+                    let near = One::<V>::of(&points.blocks[p], i).near(&faces.blocks[f], reach);
+                    let near = self.wanted(&point, &faces.corners[f], near);
+                    found.push(point[0], &faces.numbers[f], near);
                 }
             }
         }
@@ -261,21 +330,26 @@ impl<V: Simd<f32>> Pair<'_, V> {
 
     /// Edges of leaf a near edges of leaf b, which may be a.
     #[inline(always)]
-    fn edge_edge(&self, a: usize, b: usize, found: &mut Vec<[u32; 2]>) {
+    fn edge_edge(&self, a: usize, b: usize, found: &mut Sink) {
         let edges = &self.leaves.edges;
         let reach = self.reach.edge_edge;
-        let whole = self.whole(b);
-        for p in edges.of(a) {
-            for i in bits(whole.near(&edges.blocks[p], reach)) {
-                let (edge, number) = (edges.corners[p][i], edges.numbers[p][i]);
-                let one = One::<V>::of(&edges.blocks[p], i);
-                for q in edges.of(b) {
-                    for j in bits(one.near(&edges.blocks[q], reach)) {
-                        let other = edges.numbers[q][j];
-                        if (a != b || number < other) && self.wanted(&edge, &edges.corners[q][j]) {
-                            found.push([number.min(other), number.max(other)]);
-                        }
+        let (first, second) = (self.whole(a), self.whole(b));
+        for q in edges.of(b) {
+            let others = first.near(&edges.blocks[q], reach);
+            if others == 0 {
+                continue;
+            }
+            for p in edges.of(a) {
+                if a == b && q < p {
+                    continue;
+                }
+                for i in bits(second.near(&edges.blocks[p], reach)) {
+                    let mut near = One::<V>::of(&edges.blocks[p], i).near(&edges.blocks[q], reach);
+                    if p == q {
+                        near &= !1 << i;
                     }
+                    let near = self.wanted(&edges.corners[p][i], &edges.corners[q], near);
+                    found.push(edges.numbers[p][i], &edges.numbers[q], near);
                 }
             }
         }

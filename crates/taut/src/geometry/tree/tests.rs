@@ -130,3 +130,98 @@ fn pairs_are_those_of_all_pairs() {
     }
     assert!(candidates > 500_000 && lost * 100 < candidates, "{candidates} {lost}");
 }
+
+/// A square cloth of n by n cells, its triangles and its particles at rest.
+fn cloth(n: usize) -> (Surface, Vec<DVec3>) {
+    let at = |row: usize, column: usize| (row * (n + 1) + column) as u32;
+    let cells = (0..n).flat_map(|row| (0..n).map(move |column| (row, column)));
+    let triangles: Vec<[u32; 3]> = cells
+        .flat_map(|(r, c)| {
+            [[at(r, c), at(r + 1, c), at(r + 1, c + 1)], [at(r, c), at(r + 1, c + 1), at(r, c + 1)]]
+        })
+        .collect();
+    let place = |i: usize| DVec3::new((i % (n + 1)) as f64, 0.0, (i / (n + 1)) as f64) / n as f64;
+    let rest = (0..(n + 1) * (n + 1)).map(place).collect();
+    (Surface::new((n + 1) * (n + 1), &triangles, &[]).unwrap(), rest)
+}
+
+/// The same cloth in eight layers 3 mm apart.
+fn folded(rest: &[DVec3]) -> Vec<DVec3> {
+    let fold = |p: &DVec3| {
+        let layer = (p.z * 8.0).floor().min(7.0);
+        let along = p.z * 8.0 - layer;
+        DVec3::new(p.x, 0.003 * layer, if layer % 2.0 == 0.0 { along } else { 1.0 - along } / 8.0)
+    };
+    rest.iter().map(fold).collect()
+}
+
+/// What moves as a whole has the candidates that it has at rest.
+#[test]
+fn common_motion_drops_out() {
+    let (surface, rest) = cloth(80);
+    let random = &mut Random(1);
+    let start = folded(&rest);
+    let end: Vec<DVec3> = start.iter().map(|&p| p + random.vector() * 2e-4).collect();
+    let mut tree = Tree::new(&surface, &rest);
+    let mut count = |flight: DVec3| {
+        let mut found = Candidates::default();
+        tree.refit(&start, &end.iter().map(|&p| p + flight).collect::<Vec<_>>());
+        tree.pairs(&[], Distances { vertex_face: 0.002, edge_edge: 0.002 }, &mut found);
+        (found.vertex_face.len() + found.edge_edge.len()) as f64
+    };
+    // 100 m/s for 1/30 s.
+    let (still, flying) = (count(DVec3::ZERO), count(DVec3::new(2.0, -2.5, 1.0)));
+    assert!(still > 50_000.0 && (flying / still - 1.0).abs() < 0.01, "{still} {flying}");
+}
+
+/// Leaves that have parted get another order, which finds the same with fewer box tests.
+#[test]
+fn a_worn_tree_is_put_in_order() {
+    let random = &mut Random(2);
+    let triangles: Vec<[u32; 3]> = (0..2000).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+    let surface = Surface::new(6000, &triangles, &[]).unwrap();
+    let mut scattered = || -> Vec<DVec3> {
+        let places = triangles.iter().map(|_| random.vector()).collect::<Vec<_>>();
+        (0..6000).map(|i| places[i / 3] + random.vector() * 0.03).collect()
+    };
+    let (first, then) = (scattered(), scattered());
+    let mut tree = Tree::new(&surface, &first);
+    let mut search = |positions: &[DVec3]| {
+        let mut found = Candidates::default();
+        tree.refit(positions, positions);
+        tree.pairs(&[], Distances::default(), &mut found);
+        found.sort();
+        (tree.tests, found)
+    };
+    let [fresh, again, worn, renewed] = [&first, &first, &then, &then].map(|positions| search(positions));
+    assert_eq!(fresh, again);
+    assert_eq!(worn.1, renewed.1);
+    assert!(worn.0 * 2 > fresh.0 * 3 && renewed.0 * 4 < fresh.0 * 5, "{} {} {}", fresh.0, worn.0, renewed.0);
+    assert!(!worn.1.edge_edge.is_empty());
+}
+
+/// Every instruction set finds the same pairs in the same order.
+#[test]
+fn every_kernel_finds_the_same() {
+    for seed in (0..1000).step_by(50) {
+        let scene = random_scene(seed);
+        let found = Kernel::available().into_iter().map(|kernel| {
+            let mut tree = Tree { kernel, ..Tree::new(&scene.surface, &scene.start) };
+            let mut found = Candidates::default();
+            tree.refit(&scene.start, &scene.end);
+            tree.pairs(&scene.prescribed, scene.distances, &mut found);
+            found
+        });
+        let found: Vec<_> = found.collect();
+        assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{seed}");
+    }
+}
+
+#[test]
+fn nothing_is_near_nothing() {
+    let mut tree = Tree::new(&Surface::default(), &[]);
+    let mut found = Candidates { vertex_face: vec![[1, 2]], edge_edge: vec![[3, 4]] };
+    tree.refit(&[], &[]);
+    tree.pairs(&[], Distances::default(), &mut found);
+    assert_eq!(found, Candidates::default());
+}
