@@ -4,15 +4,18 @@
 //! |---|---|
 //! | `nearest` | nearest points of a vertex and a face, of two edges |
 //! | `ccd` | the first time they touch during a step, certified |
+//! | `intersect` | whether an edge and a face have a point in common, exactly |
 //! | `surface` | what can touch: points, edges and faces of all bodies |
 //! | `tree` | which of them come near each other during a step |
 
 mod ccd;
+mod intersect;
 mod nearest;
 mod surface;
 mod tree;
 
 pub use ccd::{Ended, Tolerance, Touch, first_touch};
+pub use intersect::{edge_meets_face, faces_meet};
 pub use nearest::{Kind, Nearest, nearest, point_triangle, segment_segment};
 pub use surface::Surface;
 pub use tree::{Candidates, Distances, Tree};
