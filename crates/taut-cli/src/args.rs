@@ -45,6 +45,8 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Judge the frames of any simulator: what intersects, passes through, stretches, is not finite
+    Verify(Verify),
     /// Time taut beside the solvers one could use instead, and print ratios
     Bench(Bench),
     /// Print a script that completes commands and options in a shell
@@ -201,6 +203,35 @@ pub struct Compare {
     /// Print one JSON object on standard output and nothing else
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:
+  taut run curtain --format obj     a sequence of meshes, out/curtain_0000.obj and so on
+  taut verify out/curtain_*.obj     whether anything in it intersects or passes through itself
+
+A PC2 file needs the mesh that it moves: --rest cloth.obj. In every frame all edges are tested against all faces, exactly.
+From frame to frame all vertices are tested against all faces and all edges against all edges, for straight motion
+between them: nobody knows how things moved in between. What shares a vertex, also by having one in the very same place
+in the first frame, is not tested against each other; lines without faces are not read.
+
+Exit codes:
+  0   nothing intersects or passes through, everything is finite
+  1   something was found, or the search was cut short
+  2   bad input: a missing frame, another mesh, a file that cannot be read")]
+pub struct Verify {
+    /// OBJ or PLY files that are numbered, their folder, or one PC2 file
+    #[arg(required = true, value_name = "FRAMES")]
+    pub frames: Vec<PathBuf>,
+    /// The mesh at rest: strain is measured against it [default: the first frame]. A PC2 file has its faces
+    #[arg(long, value_name = "MESH")]
+    pub rest: Option<PathBuf>,
+    /// Print one JSON object on standard output and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// No progress bar and no notes
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 #[derive(Args)]

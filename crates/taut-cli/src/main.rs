@@ -29,6 +29,7 @@ mod run;
 mod settle;
 mod signals;
 mod summary;
+mod verify;
 
 use args::{Arguments, Command, SceneName};
 use clap::Parser;
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Command::Check { scene, json } => inspect::check(&scene, json),
         Command::Completions { shell } => help::completions(shell),
         Command::Man { command } => help::man(command.as_deref()),
+        Command::Verify(args) => verify::verify(&args),
         Command::Bench(args) => bench::bench(&args),
         Command::Convert { input, output, allow_outside } => {
             convert::convert(SceneName { name: input, allow_outside }, &output)

@@ -22,6 +22,7 @@
 //! | [`script`], [`simulation`](Simulation) | timed edits; the step as its stages, snapshots |
 //! | [`doctor`] | what is suspicious about a model before it runs: step limits, elements, units |
 //! | [`measure`] | energies, momenta, stretch, a hash of the state |
+//! | [`verify`] | frames that anybody computed: what intersects, passes through, stretches |
 //!
 //! # Notation
 //!
@@ -89,6 +90,7 @@ pub mod shapes;
 mod simulation;
 mod state;
 mod threads;
+pub mod verify;
 mod words;
 
 pub use after::{Limited, Order, StrainLimit};

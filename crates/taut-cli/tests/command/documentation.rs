@@ -100,6 +100,7 @@ fn every_command_runs() {
         "run --help",
         "compare --help",
         "settle --help",
+        "verify --help",
         "check --help",
         "convert --help",
         "scenes --help",

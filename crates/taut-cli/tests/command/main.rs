@@ -23,3 +23,4 @@ mod errors;
 mod files;
 mod json;
 mod resume;
+mod verify;

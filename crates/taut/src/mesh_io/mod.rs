@@ -13,6 +13,8 @@
 //! | `.msh` | Gmsh 2.x and 4.1, ascii and binary | – |
 //! | `.vtk` | legacy unstructured grid and polydata, ascii and binary | scalars of POINT_DATA |
 //!
+//! A [`Sequence`] is one mesh at many times: numbered OBJ or PLY files, or a `.pc2` with a mesh.
+//!
 //! Hostile files: nothing is reserved that the remaining bytes could not fill, nothing recurses, and names of
 //! further files cannot leave the folder of the first. Not handled: animation, skins, cells beyond triangles,
 //! quads, polygons and linear tetrahedra (they are left out and counted in [`Mesh::notes`]).
@@ -22,12 +24,15 @@ mod gltf;
 mod gmsh;
 mod loose;
 mod medit;
+mod numbered;
 mod numbers;
 mod obj;
 mod off;
+mod pc2;
 mod ply;
 mod raw;
 mod recognise;
+mod sequence;
 mod siblings;
 mod stl;
 #[cfg(test)]
@@ -38,6 +43,8 @@ mod triangulate;
 mod vtk;
 mod write;
 
+pub use numbered::numbered;
+pub use sequence::Sequence;
 pub use siblings::inside_folder;
 pub use triangulate::surface;
 pub use write::{write_obj, write_ply};
@@ -205,10 +212,26 @@ pub fn read_bytes(name: &str, bytes: &[u8]) -> Result<Mesh, Error> {
 /// Read a mesh from memory, asking `sibling` for further files by their name relative to the first. The names
 /// asked for never leave the folder; `None` means there is no such file.
 pub fn read_with_siblings(name: &str, bytes: &[u8], sibling: &Siblings) -> Result<Mesh, Error> {
-    let extension = Path::new(name).extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
     let bytes = &*plain(bytes);
-    let extension = extension.as_deref().unwrap_or("");
-    let raw = match extension {
+    let mesh = raw(name, bytes, sibling).and_then(|raw| raw.finish(name));
+    let extension = ending(name);
+    mesh.map_err(|error| match recognise::ending(bytes) {
+        Some(other) if other != extension && !(other.starts_with("gl") && extension.starts_with("gl")) => {
+            let problem = format!("this does not hold what .{extension} says: it looks like .{other}");
+            Error::file(name, None, problem, format!("rename it to end in .{other}"))
+        }
+        _ => error,
+    })
+}
+
+/// The ending of a file's name, in lower case.
+fn ending(name: &str) -> String {
+    Path::new(name).extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+}
+
+/// What a file holds, as it stands there.
+fn raw(name: &str, bytes: &[u8], sibling: &Siblings) -> Result<raw::RawMesh, Error> {
+    match &*ending(name) {
         "obj" => obj::read(name, bytes),
         "off" => off::read(name, bytes),
         "ply" => ply::read(name, bytes),
@@ -220,22 +243,10 @@ pub fn read_with_siblings(name: &str, bytes: &[u8], sibling: &Siblings) -> Resul
         "vtk" => vtk::read(name, bytes),
         other => {
             let known = "use .obj .ply .off .stl .gltf .glb .mesh .node .ele .msh or .vtk";
-            return Err(Error::file(
-                name,
-                None,
-                format!("the extension \"{other}\" is no known mesh format"),
-                known,
-            ));
+            let problem = format!("the extension \"{other}\" is no known mesh format");
+            Err(Error::file(name, None, problem, known))
         }
-    };
-    let mesh = raw.and_then(|raw| raw.finish(name));
-    mesh.map_err(|error| match recognise::ending(bytes) {
-        Some(other) if other != extension && !(other.starts_with("gl") && extension.starts_with("gl")) => {
-            let problem = format!("this does not hold what .{extension} says: it looks like .{other}");
-            Error::file(name, None, problem, format!("rename it to end in .{other}"))
-        }
-        _ => error,
-    })
+    }
 }
 
 /// The file without a UTF-8 mark in front, and with line feeds where an old editor ended lines by returns alone.

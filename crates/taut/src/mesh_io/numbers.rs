@@ -80,7 +80,12 @@ impl Cursor<'_> {
         if value.is_finite() {
             return Ok(value);
         }
-        Err(self.error(format!("{what} is {value}"), "numbers must be finite"))
+        Err(self.not_finite(value, what))
+    }
+
+    /// The complaint about a number that is not.
+    pub fn not_finite(&self, value: f64, what: &str) -> Error {
+        self.error(format!("{what} is {value}"), "numbers must be finite")
     }
 
     /// The next number, which must be whole and not negative.

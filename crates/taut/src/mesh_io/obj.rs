@@ -21,12 +21,19 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
         match text.word_here().unwrap_or("") {
             "" | "vn" | "vp" | "s" => {}
             "v" => {
-                let position = [number(&mut text, "x")?, number(&mut text, "y")?, number(&mut text, "z")?];
+                let mut position = [0.0; 3];
+                for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
+                    let value = number(&mut text, name)?;
+                    position[axis] = raw.coordinate(value, || not_finite(&text, value, name));
+                }
                 raw.positions.push(DVec3::from_array(position));
             }
             "vt" => {
-                let u = number(&mut text, "u")?;
-                let v = if let Some(word) = text.word_here() { finite(&text, word, "v")? } else { 0.0 };
+                let u = number(&mut text, "u").and_then(|u| finite(&text, u, "u"))?;
+                let v = match text.word_here() {
+                    Some(word) => finite(&text, text.parse(word, "v")?, "v")?,
+                    None => 0.0,
+                };
                 raw.original.uvs.push([u, v]);
             }
             "f" | "fo" => face(&mut text, &mut raw, &mut corners, &mut latest)?,
@@ -66,18 +73,17 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
 /// A number on this very line: one from the next line would belong to another statement.
 fn number(text: &mut Cursor, what: &str) -> Result<f64, Error> {
     match text.word_here() {
-        Some(word) => finite(text, word, what),
+        Some(word) => text.parse(word, what),
         None => Err(text.error(format!("the line ends where {what} should be"), "complete the line")),
     }
 }
 
-fn finite(text: &Cursor, word: &str, what: &str) -> Result<f64, Error> {
-    let value = text.parse(word, what)?;
-    if value.is_finite() {
-        Ok(value)
-    } else {
-        Err(text.error(format!("{what} is {value}"), "it must be finite"))
-    }
+fn finite(text: &Cursor, value: f64, what: &str) -> Result<f64, Error> {
+    if value.is_finite() { Ok(value) } else { Err(not_finite(text, value, what)) }
+}
+
+fn not_finite(text: &Cursor, value: f64, what: &str) -> Error {
+    text.error(format!("{what} is {value}"), "it must be finite")
 }
 
 /// The greatest index so far that names something further down, counted from 1, and its line.

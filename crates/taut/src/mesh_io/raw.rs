@@ -21,6 +21,8 @@ pub(super) struct RawMesh {
     pub notes: Vec<String>,
     /// Faces with fewer than three corners.
     pub slivers: usize,
+    /// What is wrong with the first coordinate that is not finite.
+    pub odd: Option<Error>,
 }
 
 impl RawMesh {
@@ -34,6 +36,14 @@ impl RawMesh {
         self.original.face_ends.push(self.original.corners.len());
     }
 
+    /// A coordinate of a vertex, as it is; a complaint is kept of the first that is not finite.
+    pub fn coordinate(&mut self, value: f64, complain: impl FnOnce() -> Error) -> f64 {
+        if !value.is_finite() {
+            self.odd.get_or_insert_with(complain);
+        }
+        value
+    }
+
     /// Name the faces that follow.
     pub fn name(&mut self, kind: NameKind, name: String) {
         let start = self.original.face_ends.len();
@@ -42,6 +52,7 @@ impl RawMesh {
 
     /// Check, weld and triangulate.
     pub fn finish(mut self, file: &str) -> Result<Mesh, Error> {
+        self.odd.take().map_or(Ok(()), Err)?;
         self.check(file)?;
         self.close_names();
         self.check_uvs();

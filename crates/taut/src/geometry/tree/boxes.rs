@@ -17,6 +17,9 @@ use glam::DVec3;
 /// Boxes in a [`Block`].
 pub(super) const LANES: usize = 8;
 
+/// Every lane of a block.
+pub(super) const ALL: u32 = (1 << LANES) - 1;
+
 /// x, y and z at the start, then at the end; the last two are 0.
 pub(super) type Ends = Wide<[f32; LANES]>;
 
@@ -114,7 +117,7 @@ impl<V: Simd<f32>> One<V> {
             );
             gap = V::max(gap, V::max(above, below));
         }
-        !V::positive(V::subtract(gap, reach)) & (1 << LANES) - 1
+        !V::positive(V::subtract(gap, reach)) & ALL
     }
 }
 

@@ -4,13 +4,10 @@
 //! The last level is one block. Only the order of the leaves says which are together, and only that is found anew when
 //! the tree is worn.
 
-use super::boxes::{Block, Ends, LANES, One, bits};
+use super::boxes::{ALL, Block, Ends, LANES, One, bits};
 use super::leaves::{Leaves, around, bisect};
 use crate::kernel::Simd;
 use glam::DVec3;
-
-/// Every lane of a block.
-const ALL: u32 = (1 << LANES) - 1;
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Levels {

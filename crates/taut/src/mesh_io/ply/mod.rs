@@ -104,7 +104,10 @@ fn read_vertices(
         let (mut position, mut uv) = ([0.0; 3], [0.0; 2]);
         for (property, role) in element.properties.iter().zip(&mut roles) {
             match role {
-                Role::Position(axis) => position[*axis] = cursor.finite(property.stored, &property.name)?,
+                Role::Position(axis) => {
+                    let value = cursor.value(property.stored, &property.name)?;
+                    position[*axis] = raw.coordinate(value, || cursor.not_finite(value, &property.name));
+                }
                 Role::Texture(axis) => uv[*axis] = cursor.value(property.stored, &property.name)?,
                 Role::Attribute(values) => values.push(cursor.value(property.stored, &property.name)?),
                 Role::Unused => skip_property(cursor, property)?,

@@ -5,6 +5,7 @@ mod hostile;
 mod readers;
 mod round_trips;
 mod samples;
+mod sequence;
 
 use super::*;
 use samples::{POINTS, Sample};
