@@ -143,7 +143,7 @@ impl Edit {
             Edit::Forces { particles, forces } => write(&mut state.forces, particles, forces),
             Edit::Positions { particles, positions } => {
                 // Somebody must look again what crosses what.
-                state.memory.crossed = None;
+                state.memory.inspected = false;
                 write(&mut state.positions, particles, positions)
             }
             Edit::Velocities { particles, velocities } => write(&mut state.velocities, particles, velocities),

@@ -131,9 +131,10 @@ struct Forged {
     /// What the integrator remembers: lists of vectors, and counters.
     lists: Vec<u8>,
     counters: Vec<u8>,
-    /// Begun events and carried particles; contacts.
+    /// Begun events and carried particles; contacts; what crosses.
     script: Vec<u8>,
     contacts: Vec<u8>,
+    crossed: Vec<u8>,
     events: Vec<u8>,
     obstacles: Vec<u8>,
     order: Vec<u8>,
@@ -160,6 +161,7 @@ impl Forged {
             counters: vec![0],
             script: vec![0, 0],
             contacts: vec![0],
+            crossed: vec![0, 0],
             events: vec![0],
             obstacles: vec![0],
             order: vec![0],
@@ -170,7 +172,7 @@ impl Forged {
     /// The snapshot, with all hashes right.
     fn bytes(&self) -> Vec<u8> {
         let state = [&self.head, &self.vectors, &self.filters, &self.origin, &self.lists, &self.counters];
-        let rest = [&self.script, &self.contacts, &self.events, &self.obstacles, &self.order];
+        let rest = [&self.script, &self.contacts, &self.crossed, &self.events, &self.obstacles, &self.order];
         let payload: Vec<u8> = state.into_iter().chain(rest).flatten().copied().collect();
         let length = (payload.len() as u64).to_le_bytes();
         rehashed([&self.header[..], &length, &payload, &[0; 8]].concat())

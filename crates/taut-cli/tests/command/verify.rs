@@ -61,8 +61,9 @@ fn a_frame_that_intersects_is_named() {
     let object = folder.line("verify . --json").json();
     let first = &object["intersections"]["first"];
     assert_eq!(first["frame"], 2);
-    assert!(first["edge"].as_array().unwrap().contains(&4.into()), "{object}");
-    assert_eq!(first["triangle"].as_array().unwrap().len(), 3);
+    let of = |what: &str| first[what].as_array().unwrap().clone();
+    assert_eq!((of("edge").len(), of("triangle").len()), (2, 3));
+    assert!(of("edge").contains(&4.into()) || of("triangle").contains(&4.into()), "{object}");
 }
 
 #[test]
@@ -99,7 +100,7 @@ fn what_cannot_be_read_is_code_two() {
     folder.write("other_0.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     folder.write("other_1.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 3 2\n");
     folder.write("points.obj", "v 0 0 0\nv 1 0 0\n");
-    folder.line("verify .").failed(2, &["is not of the sequence of"]);
+    folder.line("verify .").failed(2, &["points.obj", "no number in its name"]);
     folder.line("verify other_0.obj other_1.obj").failed(2, &["other_1.obj", "face 0 joins other vertices"]);
     folder.line("verify points.obj").failed(2, &["points.obj", "no faces"]);
     folder.line("verify nothing_*.obj").failed(2, &["nothing_*.obj", "no such files"]);

@@ -44,7 +44,10 @@ fn folder(path: &Path) -> Result<Vec<PathBuf>, Error> {
     let unread =
         |e| Error::file(place.to_string_lossy(), None, format!("cannot be read ({e})"), "check the path");
     let entries = fs::read_dir(place).map_err(unread)?.collect::<Result<Vec<_>, _>>().map_err(unread)?;
-    Ok(entries.into_iter().map(|entry| path.join(entry.file_name())).filter(|file| !file.is_dir()).collect())
+    let files = entries.into_iter().map(|entry| path.join(entry.file_name()));
+    let mut files: Vec<PathBuf> = files.filter(|file| !file.is_dir()).collect();
+    files.sort();
+    Ok(files)
 }
 
 /// A file of a sequence: its number, and what stands around it.

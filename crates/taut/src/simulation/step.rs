@@ -151,7 +151,7 @@ impl Simulation {
         let Simulation { layers: Some(layers), before, state, model, .. } = self else { return Ok(None) };
         let State { positions, velocities, time, .. } = &mut *state;
         let h = self.settings.time_step;
-        let tangled = before.memory.crossed.as_ref().map_or(0, Vec::len);
+        let tangled = before.memory.crossed.len();
         let response = layers.respond(&before.positions, positions, velocities, h);
         let response = response.map(|response| Response { tangled, ..response });
         let time = *time;

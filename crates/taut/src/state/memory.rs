@@ -18,8 +18,10 @@ pub(crate) struct Memory {
     pub script: Cursor,
     /// Of collision: what touched in the last step, by particle.
     pub contacts: Vec<Contact>,
-    /// Of collision: the edges and faces that meet, by their numbers in the surface; `None` if nobody has looked.
-    pub crossed: Option<Vec<[u32; 2]>>,
+    /// Of collision: whether it is known which edges and faces meet, and those, by their numbers in the surface.
+    pub inspected: bool,
+    #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
+    pub crossed: Vec<[u32; 2]>,
 }
 
 /// A time \[s\] and the number of the step that began then.
@@ -112,6 +114,7 @@ impl Clone for Memory {
         self.integrator.clone_from(&other.integrator);
         self.script.clone_from(&other.script);
         self.contacts.clone_from(&other.contacts);
+        self.inspected = other.inspected;
         self.crossed.clone_from(&other.crossed);
     }
 }

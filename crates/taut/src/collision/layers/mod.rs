@@ -128,17 +128,15 @@ impl Layers {
     pub fn begin(&mut self, state: &mut State) -> Result<(), Error> {
         let State { positions, memory, .. } = state;
         let (edges, faces) = (self.surface.edges.len(), self.surface.faces.len());
-        memory
-            .crossed
-            .take_if(|known| known.iter().any(|&[e, f]| e as usize >= edges || f as usize >= faces));
-        if memory.crossed.is_none() {
-            let crossed = memory.crossed.insert(Vec::new());
-            Tangles::all(&self.surface, &mut self.tree, &self.prescribed, positions, crossed);
-            if !crossed.is_empty() && !self.settings.passes() {
-                return Err(self.refuse(crossed));
+        let there = |&[edge, face]: &[u32; 2]| (edge as usize) < edges && (face as usize) < faces;
+        if !memory.inspected || !memory.crossed.iter().all(there) {
+            Tangles::all(&self.surface, &mut self.tree, &self.prescribed, positions, &mut memory.crossed);
+            memory.inspected = true;
+            if !memory.crossed.is_empty() && !self.settings.passes() {
+                return Err(self.refuse(&memory.crossed));
             }
         }
-        self.tangles.begin(&self.surface, memory.crossed.as_deref().unwrap_or_default());
+        self.tangles.begin(&self.surface, &memory.crossed);
         Ok(())
     }
 
@@ -162,7 +160,7 @@ impl Layers {
     /// End a step that began with [`Layers::begin`].
     pub fn end(&mut self, state: &mut State) {
         let State { positions, memory, .. } = state;
-        self.tangles.end(&self.surface, positions, memory.crossed.get_or_insert_default());
+        self.tangles.end(&self.surface, positions, &mut memory.crossed);
     }
 
     /// Find what may touch in the coming step before it is taken, for an integrator that can use it: pairs that would come

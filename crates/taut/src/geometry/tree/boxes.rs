@@ -27,7 +27,7 @@ pub(super) type Ends = Wide<[f32; LANES]>;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Frame {
     centres: [DVec3; 2],
-    scale: f64,
+    pub scale: f64,
 }
 
 impl Frame {

@@ -46,6 +46,11 @@ impl<const N: usize> Group<N> {
         self.starts[leaf] as usize..self.starts[leaf + 1] as usize
     }
 
+    /// The numbers in the surface of a leaf's primitives.
+    pub fn numbers(&self, leaf: usize) -> impl Iterator<Item = u32> + '_ {
+        self.of(leaf).flat_map(|b| self.numbers[b][..self.counts[b]].iter().copied())
+    }
+
     /// The boxes of a leaf's primitives, from those of the particles.
     #[inline(always)]
     pub fn refit<V: Simd<f32>>(&mut self, leaf: usize, particles: &[Ends]) {

@@ -13,8 +13,10 @@
 //! took 1.5 times as many box tests as the first one after it was last found: counts, not clocks, decide.
 
 mod boxes;
+mod flat;
 mod leaves;
 mod levels;
+mod patches;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -22,6 +24,7 @@ mod tests;
 use super::Surface;
 use crate::kernel::{Kernel, Simd, Work, run};
 use boxes::{Ends, Frame};
+use flat::{Flat, Step};
 use glam::DVec3;
 use leaves::Leaves;
 use levels::Levels;
@@ -62,6 +65,8 @@ pub struct Tree {
     frame: Frame,
     /// The particles at both ends of the step.
     particles: Vec<Ends>,
+    /// What cannot touch itself; none if that is not looked for.
+    flat: Option<Flat>,
     /// Leaves whose primitives have their boxes.
     fitted: Vec<bool>,
     /// Leaves near each other.
@@ -93,6 +98,7 @@ impl Tree {
             levels: Levels::default(),
             frame: Frame::new(rest, rest),
             particles: vec![],
+            flat: Some(Flat::new(surface, &leaves, rest)),
             fitted: vec![false; leaves.count],
             near: vec![],
             held: vec![Held::None; leaves.count],
@@ -184,5 +190,8 @@ impl Work<f32> for Refit<'_> {
         tree.particles.clear();
         tree.particles.extend(start.iter().zip(end).map(|(&start, &end)| tree.frame.ends(start, end)));
         tree.levels.refit::<V>(&tree.leaves, &tree.particles);
+        if let Some(flat) = &mut tree.flat {
+            flat.refit::<V>(&tree.leaves, Step { start, end, scale: tree.frame.scale });
+        }
     }
 }

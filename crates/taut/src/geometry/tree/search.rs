@@ -66,6 +66,12 @@ impl Work<f32> for Search<'_> {
 fn near<V: Simd<f32>>(tree: &mut Tree, reach: f32) {
     tree.tests = tree.levels.pairs::<V>(reach, &mut tree.near);
     tree.fresh.get_or_insert(tree.tests);
+    if let Some(flat) = &tree.flat {
+        let leaves = &tree.leaves;
+        tree.near.retain(|&[a, b]| {
+            !(flat.passes(a as usize, b as usize) && leaves.joined(a as usize).contains(&b))
+        });
+    }
     for leaf in tree.near.as_flattened() {
         if !std::mem::replace(&mut tree.fitted[*leaf as usize], true) {
             tree.leaves.refit::<V>(*leaf as usize, &tree.particles);

@@ -1,5 +1,7 @@
 //! The tree finds what a test of all pairs finds; boxes at both ends lose nothing and gain little.
 
+mod flat;
+
 use super::*;
 use crate::random::Random;
 
@@ -114,7 +116,7 @@ fn pairs_are_those_of_all_pairs() {
     let (mut found, mut crossing) = (Candidates::default(), Vec::new());
     for seed in 0..1000 {
         let scene = random_scene(seed);
-        let mut tree = Tree::new(&scene.surface, &scene.start);
+        let mut tree = Tree { flat: None, ..Tree::new(&scene.surface, &scene.start) };
         tree.refit(&scene.start, &scene.end);
         tree.pairs(&scene.prescribed, scene.distances, &mut found);
         found.sort();
@@ -181,7 +183,7 @@ fn common_motion_drops_out() {
     let mut count = |flight: DVec3| {
         let mut found = Candidates::default();
         tree.refit(&start, &end.iter().map(|&p| p + flight).collect::<Vec<_>>());
-        tree.pairs(&[], Distances { vertex_face: 0.002, edge_edge: 0.002 }, &mut found);
+        tree.pairs(&[], Distances { vertex_face: 0.0035, edge_edge: 0.0035 }, &mut found);
         (found.vertex_face.len() + found.edge_edge.len()) as f64
     };
     // 100 m/s for 1/30 s.
