@@ -105,7 +105,7 @@ fn a_divergence_saves_the_last_good_step() {
     assert_eq!(folder.list("again"), Vec::<String>::new());
     // Put right, it goes on: frame 4 is at 4/30 s, not a frame after the step it was resumed from.
     last.set_script(Vec::new()).unwrap();
-    folder.write("far.toml", &later.split("[[event]]").next().unwrap());
+    folder.write("far.toml", later.split("[[event]]").next().unwrap());
     fs::write(folder.0.join("right"), last.snapshot()).unwrap();
     folder.line("run far.toml --format ply --resume right --frames 2 --out rest --quiet").fine();
     assert_eq!(folder.list("rest"), ["far_0004.ply", "far_0005.ply"]);
