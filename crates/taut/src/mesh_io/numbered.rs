@@ -65,10 +65,12 @@ impl Numbered {
         };
         let (name, extension) = (file.with_extension(""), ending(&file.to_string_lossy()));
         let name = name.to_string_lossy();
-        let Some(end) = name.rfind(|c: char| c.is_ascii_digit()).map(|last| last + 1) else {
+        // Numbers in the names of folders do not count.
+        let own = name.len() - name.rsplit(std::path::is_separator).next().map_or(0, str::len);
+        let Some(end) = name[own..].rfind(|c: char| c.is_ascii_digit()).map(|last| own + last + 1) else {
             return fail("has no number in its name");
         };
-        let start = name[..end].trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let start = own + name[own..end].trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let Ok(number) = name[start..end].parse() else { return fail("has too large a number in its name") };
         let around = [name[..start].to_string(), format!("{}.{extension}", &name[end..])];
         Ok(Numbered { number, around, file })

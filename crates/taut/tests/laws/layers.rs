@@ -216,3 +216,28 @@ fn contact_has_no_preferred_side_or_size() {
     let off = plain.iter().zip(&mirrored).map(|(a, b)| (*a - DVec3::new(-b.x, b.y, b.z)).length());
     assert!(off.fold(0.0, f64::max) < 1e-9);
 }
+
+/// Cloth thicker than its mesh allows does not swell, flat or bent: neighbours are kept apart by less.
+#[test]
+fn thick_cloth_does_not_swell() {
+    let mut model = cloth(7);
+    model.gravity = DVec3::ZERO;
+    let edge = 1.0 / 6.0;
+    model.bodies[0].skin.thickness = Some(1.5 * edge);
+    let mut state = State::at_rest(&model);
+    // Bent over a cylinder, so that it is not flat.
+    for p in &mut state.positions {
+        let (sin, cos) = (p.x / 0.4).sin_cos();
+        *p = DVec3::new(0.4 * sin, 0.4 * cos, p.z);
+    }
+    let capped = |level| {
+        let settings = settings("conjugate_gradient", level);
+        let mut simulation = Simulation::with_state(model.clone(), state.clone(), settings).unwrap();
+        let reports: Vec<_> = (0..10).map(|_| simulation.step().unwrap()).collect();
+        let ratios = measure::stretch_ratios(simulation.model(), simulation.state());
+        (reports[0].contact.map_or(0, |c| c.capped), ratios[ratios.len() - 1])
+    };
+    let ((none, free), (many, kept)) = (capped(Level::Off), capped(Level::Exact));
+    assert!(none == 0 && many > 100, "{many} pairs");
+    assert!(kept < free + 0.02, "{kept} with contact, {free} without");
+}

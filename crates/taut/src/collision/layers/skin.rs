@@ -62,10 +62,11 @@ impl Skins {
 
     /// List the pairs of a body that are near at rest.
     fn find_close(&mut self, rest: &[DVec3], surface: &Surface) {
-        let mut tree = Tree::new(surface, rest);
+        let mut tree = Tree::new(surface, rest).unculled();
         let mut candidates = Candidates::default();
         let reach = self.thickest / ROOM;
         tree.pairs(&[], Distances { vertex_face: reach, edge_edge: reach }, &mut candidates);
+        candidates.sort();
         for (kind, pair, particles) in super::impacts::pairs(surface, &candidates) {
             let Some((thickness, _)) = self.between(kind, particles) else { continue };
             let bodies = particles.map(|i| self.body[i as usize]);

@@ -112,6 +112,12 @@ impl Tree {
         tree
     }
 
+    /// The same without culling: pairs within a distance are all found, those of flat neighbours too.
+    pub fn unculled(mut self) -> Self {
+        self.flat = None;
+        self
+    }
+
     /// Find the order of the leaves.
     fn arrange(&mut self, positions: &[DVec3]) {
         let centre = |leaf| {
