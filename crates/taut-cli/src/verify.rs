@@ -41,12 +41,8 @@ fn open(args: &Verify) -> Result<(Sequence, Surface), Error> {
     let sequence = Sequence::open(files, rest)?;
     let mesh = &sequence.mesh;
     if mesh.triangles.is_empty() {
-        return Err(Error::file(
-            sequence.name(0),
-            None,
-            "has no faces",
-            "there is nothing that could intersect",
-        ));
+        let name = args.rest.as_ref().map_or_else(|| sequence.name(0).into(), |rest| rest.to_string_lossy());
+        return Err(Error::file(name, None, "has no faces", "there is nothing that could intersect"));
     }
     let surface = Surface::new(mesh.positions.len(), &mesh.triangles, &[])?;
     Ok((sequence, surface))

@@ -10,11 +10,16 @@ const ABOUT: DVec3 = DVec3::new(0.5, 0.2, 0.0);
 const HALF: DVec3 = DVec3::new(0.15, 0.25, 0.4);
 
 /// A box beside a cloth that is held, turned about a point that is not its centre by these angles [degrees] over time.
+/// Two more cloths mark the corners of the scene, so that its extent does not depend on the box.
 fn scene(path: &str) -> String {
     let ([x, y, z], size) = (ABOUT.to_array(), (2.0 * HALF).to_array());
     format!(
         "[camera]\neye = [2.0, 1.5, 3.0]\ntarget = [0.5, 0.0, 0.0]\n[[body]]\nposition = [-1.0, 0.5, 0.0]\n\
          grid = {{ columns = 2, rows = 2, width = 0.4, height = 0.4 }}\n[[pin]]\nat = [\"top\", \"bottom\"]\n\
+         [[body]]\nname = \"low\"\nposition = [-2.0, -2.0, -2.0]\n\
+         grid = {{ columns = 2, rows = 2, width = 0.1, height = 0.1 }}\n[[pin]]\nbody = \"low\"\nat = [\"top\", \"bottom\"]\n\
+         [[body]]\nname = \"high\"\nposition = [3.0, 3.0, 2.0]\n\
+         grid = {{ columns = 2, rows = 2, width = 0.1, height = 0.1 }}\n[[pin]]\nbody = \"high\"\nat = [\"top\", \"bottom\"]\n\
          [[solid]]\nbox = {{ centre = [0.8, 0.0, 0.0], size = {size:?} }}\n\
          turn = {{ about = [{x}, {y}, {z}], axis = [0.0, 0.0, 2.0], path = {path} }}\n"
     )

@@ -106,9 +106,10 @@ fn what_cannot_be_read_is_code_two() {
     folder.line("verify nothing_*.obj").failed(2, &["nothing_*.obj", "no such files"]);
     folder.line("verify nowhere").failed(2, &["nowhere"]);
     folder.line("verify").failed(2, &["FRAMES"]);
+    folder.line("verify s_*.obj --rest points.obj").failed(2, &["points.obj", "no faces"]);
     folder
-        .line("verify s_*.obj --rest points.obj")
-        .failed(2, &["s_000.obj", "8 vertices, but the mesh has 2"]);
+        .line("verify s_*.obj --rest other_0.obj")
+        .failed(2, &["s_000.obj", "8 vertices, but the mesh has 3"]);
     fs::remove_file(folder.0.join("s_001.obj")).unwrap();
     folder.line("verify s_000.obj s_002.obj").fine();
     folder.write("s_004.obj", &squares(1.0));
