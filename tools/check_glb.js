@@ -1,4 +1,4 @@
-// Khronos' validator must find no error in any of the given files; warnings are shown.
+// Khronos' validator must find no error in any of the given files; warnings are shown. All move but those called still.
 const fs = require("fs");
 const { validateBytes } = require("gltf-validator");
 
@@ -8,8 +8,10 @@ async function check(path) {
   console.log(`${path}: ${numErrors} errors, ${numWarnings} warnings, ${numInfos} infos, ${numHints} hints`);
   messages.forEach((m) => console.log(`  ${m.code} ${m.pointer || ""}: ${m.message}`));
   const { hasMorphTargets, animationCount } = report.info;
-  if (!hasMorphTargets || animationCount !== 1) console.log("  expected morph targets and one animation");
-  return numErrors === 0 && hasMorphTargets && animationCount === 1;
+  const moves = !path.endsWith("still.glb");
+  const right = hasMorphTargets === moves && animationCount === (moves ? 1 : 0);
+  if (!right) console.log(`  expected ${moves ? "morph targets and one animation" : "no motion"}`);
+  return numErrors === 0 && right;
 }
 
 Promise.all(process.argv.slice(2).map(check)).then((fine) => process.exit(fine.every(Boolean) ? 0 : 1));

@@ -1,6 +1,6 @@
 """Continuous detection by ipc-toolkit, through its Python package.
 
-    detect NAME PROBLEM          driven by `taut bench`; NAME is tight_inclusion or additive, with their defaults
+    detect NAME PROBLEM          driven by `taut bench`; NAME is tight_inclusion or additive, with their defaults, or lbvh
     detect NAME --labels FOLDER  misses and false alarms on labelled queries, as `certify_ccd` reads them
 
 A problem is: five u64, the numbers of points, edges, faces, vertex-face and edge-edge queries; positions of the points
@@ -10,6 +10,7 @@ face, two edges. All little endian.
 One command per line on standard input, one answer `ok KEY=VALUE ...` each, the first unasked when the problem is read:
 
     vertex_face N, edge_edge N   all queries of that kind, N times: wall, cpu [s], contacts (1 if any was found)
+    pairs N                      find the pairs, N times, by a tree that is built afresh: wall, cpu [s], pairs
 
 One thread.
 """
@@ -65,6 +66,14 @@ class Problem:
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         say(wall=wall, cpu=cpu, contacts=int(not free))
 
+    def pairs(self, times):
+        wall, cpu = time.perf_counter(), time.process_time()
+        for _ in range(times):
+            found = ipctk.Candidates()
+            found.build(self.mesh, self.start, self.end, 0.0, ipctk.LBVH())
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        say(wall=wall, cpu=cpu, pairs=len(found))
+
 
 def labelled(method, folder):
     missed = alarms = contacts = free = 0
@@ -87,14 +96,17 @@ def labelled(method, folder):
 
 def main():
     methods = {"tight_inclusion": ipctk.TightInclusionCCD, "additive": ipctk.AdditiveCCD}
-    method = methods[sys.argv[1]]()
+    method = methods.get(sys.argv[1], lambda: None)()
     if sys.argv[2] == "--labels":
         return labelled(method, sys.argv[3])
     problem = Problem(sys.argv[2])
     say(ipctk=ipctk.__version__, python=platform.python_version())
     for line in sys.stdin:
         kind, times = line.split()
-        problem.run(method, kind, int(times))
+        if kind == "pairs":
+            problem.pairs(int(times))
+        else:
+            problem.run(method, kind, int(times))
 
 
 main()

@@ -66,7 +66,7 @@ pub enum Command {
         /// The command [default: taut itself]
         command: Option<String>,
     },
-    /// Convert a mesh to OBJ or PLY; or write the start of a scene as a mesh
+    /// Convert a mesh to OBJ, PLY or GLB; or write the start of a scene as a mesh
     #[command(after_help = "Examples:
   taut convert shirt.stl shirt.obj
   taut convert curtain curtain.ply
@@ -75,7 +75,7 @@ Reads OBJ, PLY, STL, glTF, GLB, Medit .mesh, TetGen .node/.ele, Gmsh .msh, VTK .
     Convert {
         /// A mesh file, a scene file, or the name of a built-in scene
         input: String,
-        /// The file to write: .obj or .ply
+        /// The file to write: .obj, .ply or .glb
         output: PathBuf,
         /// Let a scene read meshes outside its folder
         #[arg(long)]

@@ -1,6 +1,7 @@
 //! `taut compare`: several methods from one start, measured against one exact answer.
 
 use crate::args::Compare;
+use crate::inspect::count;
 use crate::plot::{Curve, Panel, plot};
 use crate::run::{as_option, load_scene, named, progress_bar, scheme, step_warning, story};
 use crate::signals::Signals;
@@ -39,6 +40,7 @@ pub fn compare(args: &Compare) -> Result<(), Stopped> {
     scene.frames = args.frames.unwrap_or(scene.frames.min(30));
     let methods = methods(args, &scene).map_err(Stopped::Input)?;
     files::make_folder(&args.out).map_err(Stopped::Input)?;
+    ENDINGS.iter().try_for_each(|e| files::check(&path(args, &scene, e))).map_err(Stopped::Input)?;
     scene.settings.method = Method::newton();
     scene.settings.scheme = scheme(args.scheme.as_deref(), &scene).map_err(Stopped::Input)?;
     let own = |method: &Method| with_method(&scene, method);
@@ -193,10 +195,10 @@ impl Run {
 
 fn table(scene: &Scene, runs: &[Run]) -> String {
     let head = format!(
-        "{}: {} frames of {} step(s) of {:.5} s, against the exact solution of every step\n\n",
+        "{}: {} of {} of {:.5} s, against the exact solution of every step\n\n",
         scene.name,
-        scene.frames,
-        scene.substeps,
+        count(scene.frames, "frame", "frames"),
+        count(scene.substeps, "step", "steps"),
         scene.time_step()
     );
     let columns = "                     error of a step    distance from exact     energy    longest        time\n\
@@ -230,10 +232,17 @@ fn plain(v: f64) -> String {
     }
 }
 
+/// What is written.
+const ENDINGS: [&str; 3] = ["csv", "svg", "png"];
+
+fn path(args: &Compare, scene: &Scene, ending: &str) -> PathBuf {
+    args.out.join(format!("{}_compare.{ending}", scene.name))
+}
+
 /// The CSV and the plot, as SVG and PNG.
 fn write(args: &Compare, scene: &Scene, runs: &[Run]) -> Result<Vec<PathBuf>, Error> {
-    let path = |ending: &str| args.out.join(format!("{}_compare.{ending}", scene.name));
-    let csv = files::write(&path("csv"), |out| {
+    let [csv, drawing, picture] = ENDINGS.map(|ending| path(args, scene, ending));
+    let csv = files::write(&csv, |out| {
         let names: Vec<&str> = COLUMNS.iter().map(|c| c.0).collect();
         writeln!(out, "method,scheme,frame,{}", names.join(","))?;
         for run in runs {
@@ -265,8 +274,8 @@ fn write(args: &Compare, scene: &Scene, runs: &[Run]) -> Result<Vec<PathBuf>, Er
     panels.retain(|panel| panel.curves.iter().any(|c| c.values.iter().any(|v| v.is_finite())));
     let names: Vec<String> = runs.iter().map(Run::label).collect();
     let plot = plot(&scene.title, "frame", &names, &panels);
-    let drawing = files::write(&path("svg"), |out| out.write_all(plot.svg().as_bytes()))?;
-    let picture = files::write(&path("png"), |out| plot.picture().write_png(out, &scene.title))?;
+    let drawing = files::write(&drawing, |out| out.write_all(plot.svg().as_bytes()))?;
+    let picture = files::write(&picture, |out| plot.picture().write_png(out, &scene.title))?;
     Ok(vec![csv, drawing, picture])
 }
 

@@ -56,7 +56,7 @@ pub struct Claim {
 impl Claim {
     /// Claim what will be `target`, or the files numbered like it.
     pub fn new(target: &Path) -> Result<Self, Error> {
-        place_of(target)?;
+        check(target)?;
         let part = Part::claim(target).map_err(|e| trouble(target, e))?.map_err(|path| {
             let path = path.display();
             let remedy = format!("wait for it, or choose another --out (if there is none, remove {path})");
@@ -75,6 +75,11 @@ fn place_of(target: &Path) -> Result<PathBuf, Error> {
         Ok(_) => fs::canonicalize(target).map_err(|e| trouble(target, e)),
         Err(_) => Ok(target.to_path_buf()),
     }
+}
+
+/// Refuse what cannot be the name of a file, before anything is done for it.
+pub fn check(target: &Path) -> Result<(), Error> {
+    place_of(target).map(drop)
 }
 
 /// A file that is being written.

@@ -31,6 +31,7 @@ fn object(scene: &Scene, diagnosis: &Diagnosis) -> String {
         "method": scene.settings.method.name(),
         "time_step": scene.time_step(),
         "omega_max": diagnosis.omega_max,
+        "notes": scene.notes,
         "findings": findings(&diagnosis.findings),
     });
     format!("{object:#}\n")
@@ -44,22 +45,24 @@ pub fn findings(findings: &[Finding]) -> Value {
 
 fn lines(scene: &Scene, diagnosis: &Diagnosis) -> String {
     let (model, h) = (&scene.model, scene.time_step());
-    let pinned = scene.state.filters.iter().filter(|f| f.is_pinned()).count();
-    let mass: f64 = model.masses.iter().sum();
+    let own = |i: &usize| !model.is_solid(*i);
+    let all = || (0..model.particles()).filter(own);
+    let pinned = all().filter(|&i| scene.state.filters[i].is_pinned()).count();
+    let mass: f64 = all().map(|i| model.masses[i]).sum();
     let notes: String = scene.notes.iter().map(|note| format!("  note: {note}\n")).collect();
     format!(
         "{}: {}
-  {} particles ({pinned} pinned), {} springs, {} triangles, {} tets, {}
+  {} ({pinned} pinned), {}, {}, {}, {}
   {mass:.4} kg in all, {:.3} m across, mean rest length {:.4} m
   {} at {} per second, {} of {h:.5} s each
   method {}
 {notes}{diagnosis}",
         scene.name,
         scene.title,
-        model.particles(),
-        model.springs.len(),
-        model.triangles.len(),
-        model.tets.len(),
+        count(model.particles(), "particle", "particles"),
+        count(model.springs.len(), "spring", "springs"),
+        count(model.triangles.len(), "triangle", "triangles"),
+        count(model.tets.len(), "tet", "tets"),
         count(model.bodies.len(), "body", "bodies"),
         model.size(),
         model.mean_rest_length(),

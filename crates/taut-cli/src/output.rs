@@ -2,6 +2,7 @@
 
 use crate::args::{Common, Format};
 use crate::files;
+use crate::inspect::count;
 use crate::signals::Signals;
 use clap::ValueEnum;
 use indicatif::ProgressBar;
@@ -15,7 +16,7 @@ use taut::{DVec3, Error, Scene};
 pub enum Kind {
     /// Numbered frames, and films of them.
     Film,
-    /// One picture or mesh, without a number.
+    /// One picture or mesh of how things hang at rest, without a number.
     Still,
 }
 
@@ -79,14 +80,15 @@ impl<'a> Outputs<'a> {
             meshes: 0,
             claims: Vec::new(),
             drawn: None,
-            name: scene.name.clone(),
+            name: if still { format!("{}_rest", scene.name) } else { scene.name.clone() },
             written: Vec::new(),
         };
         outputs.claim()?;
         Ok(outputs)
     }
 
-    /// Frames of two runs would mix under one name. A still is one file, so it is whole whoever comes last.
+    /// Frames of two runs would mix under one name. A still is one file, so it is whole whoever comes last; all it needs
+    /// is a name for a file.
     fn claim(&mut self) -> Result<(), Error> {
         let first = |format: &Format| match format {
             Format::Gif => self.film_path("gif"),
@@ -97,9 +99,12 @@ impl<'a> Outputs<'a> {
             Format::Ply => self.frame_path(0, "ply"),
             Format::None => unreachable!("left out above"),
         };
-        if matches!(self.kind, Kind::Film) {
-            self.claims =
-                self.formats.iter().map(|f| files::Claim::new(&first(f))).collect::<Result<_, _>>()?;
+        let mut targets = self.formats.iter().map(first);
+        match self.kind {
+            Kind::Film => {
+                self.claims = targets.map(|target| files::Claim::new(&target)).collect::<Result<_, _>>()?
+            }
+            Kind::Still => targets.try_for_each(|target| files::check(&target))?,
         }
         Ok(())
     }
@@ -252,14 +257,17 @@ impl Outputs<'_> {
     pub fn sweep(&self, complete: bool, tell: bool) {
         let found = self.leftovers();
         let [first, ..] = found.as_slice() else { return };
-        let (count, first) = (found.len(), first.display());
+        let first = first.display();
         if complete {
             let removed = found.iter().filter(|path| std::fs::remove_file(path).is_ok()).count();
             if tell {
-                say!("note: removed {removed} frames of an earlier, longer run, from {first} on");
+                let removed = count(removed, "frame", "frames");
+                say!("note: removed {removed} of an earlier, longer run, from {first} on");
             }
         } else if tell {
-            say!("note: {count} frames of an earlier, longer run are still there, from {first} on");
+            let (count, are) =
+                (count(found.len(), "frame", "frames"), if found.len() == 1 { "is" } else { "are" });
+            say!("note: {count} of an earlier, longer run {are} still there, from {first} on");
         }
     }
 }

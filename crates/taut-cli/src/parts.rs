@@ -135,7 +135,9 @@ fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.starts_with(".taut") && (name.ends_with(".part") || name.ends_with(".lock")) {
+        let ours = (name.starts_with(".taut-") && name.ends_with(".part"))
+            || (name.starts_with(".taut.") && name.ends_with(".lock"));
+        if ours {
             remove_leftover(&entry.path());
         }
     }

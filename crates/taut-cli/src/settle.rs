@@ -33,7 +33,9 @@ pub fn settle(args: &Settle) -> Result<(), Stopped> {
         })
         .map_err(Stopped::Run)?;
     // Only what is at rest may be called so.
-    outputs.name += if settled.converged { "_rest" } else { "_unsettled" };
+    if !settled.converged {
+        outputs.name = format!("{}_unsettled", scene.name);
+    }
     let before = clock::seconds();
     outputs.frame(simulation.positions()).map_err(Stopped::Run)?;
     outputs.finish(&bar, &signals, signals.seen().is_some()).map_err(Stopped::Run)?;
@@ -53,11 +55,14 @@ pub fn settle(args: &Settle) -> Result<(), Stopped> {
         return Err(Stopped::Signal(code));
     }
     if !settled.converged {
+        let state = match outputs.written.is_empty() {
+            true => String::new(),
+            false => format!("; the state reached is written as {}", outputs.name),
+        };
         return Err(Stopped::Told(format!(
             "not at rest after {} steps: in the last one a particle still moved by {:.1e} mean rest lengths; \
-             allow more --steps or a larger --rest, or check that pins or solids hold every body; \
-             the state reached is written as {}",
-            settled.steps, settled.displacement, outputs.name
+             allow more --steps or a larger --rest, or check that pins or solids hold every body{state}",
+            settled.steps, settled.displacement
         )));
     }
     told

@@ -110,6 +110,7 @@ impl Summary {
             "hash": format!("{:016x}", measure::hash(state)),
             "files": files.iter().map(|f| f.to_string_lossy()).collect::<Vec<_>>(),
         });
+        object["notes"] = json!(scene.notes);
         if let Some(warnings) = &self.warnings {
             object["warnings"] = findings(warnings);
         }
@@ -178,7 +179,8 @@ impl Summary {
             );
         }
         if let Some(missing) = self.missing_energy {
-            say!("  {missing:.3e} J could not be given back by the energy budget");
+            let what = if missing < 0.0 { "taken away" } else { "given back" };
+            say!("  {:.3e} J could not be {what} by the energy budget", missing.abs());
         }
         if let Some(l) = self.limited {
             let passes = count(l.passes, "pass", "passes");

@@ -4,6 +4,7 @@
 //! An edit is checked before it changes anything: one that is refused has changed no bit. Applying it costs what it
 //! touches, and gives the [`Change`] that integrators follow.
 
+use crate::collision::{Course, Pose};
 use crate::model::Change;
 use crate::{Error, Filter, Model, Settings, State, keys};
 use glam::DVec3;
@@ -86,20 +87,54 @@ pub enum Edit {
         /// One for each [m/s].
         velocities: Vec<DVec3>,
     },
+    /// Pin particles and let them move as prescribed: in each frame where that says, or as a rigid body from where they
+    /// are; those of a solid from their rest pose.
+    Follow {
+        /// Which particles.
+        #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
+        particles: Vec<usize>,
+        /// How they move, by the time after the edit.
+        course: Course,
+    },
     /// Take steps in another way from now on. (Never an event, and so in no snapshot.)
     #[cfg_attr(feature = "snapshot", serde(skip))]
     Settings(Box<Settings>),
     /// Go on with another model, from another state. (Never an event, and so in no snapshot.)
     #[cfg_attr(feature = "snapshot", serde(skip))]
     Replace(Box<(Model, State)>),
+    /// Move a solid: it is exactly there after the next step, and stays. What moved it before is forgotten. (Never an
+    /// event, and so in no snapshot; where the solid goes is.)
+    #[cfg_attr(feature = "snapshot", serde(skip))]
+    Move {
+        /// Which solid.
+        solid: Solid,
+        /// Where to, seen from how it was given.
+        pose: Pose,
+    },
+}
+
+/// A solid of a simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Solid {
+    /// An obstacle, by its number.
+    Obstacle(usize),
+    /// A body that is a solid, by its number.
+    Body(usize),
 }
 
 impl Edit {
     /// Refuse what cannot be done to this model. Keys are named as in a scene.
     pub fn check(&self, model: &Model) -> Result<(), Error> {
         match self {
-            Edit::Hold { particles, path } => check_particles(particles, model).and_then(|()| path.check()),
-            Edit::Release { particles } => check_particles(particles, model),
+            Edit::Hold { particles, path } => {
+                check_particles(particles, model).and_then(|()| keys::check("path", &path.keys))
+            }
+            Edit::Follow { particles, course } => {
+                check_particles(particles, model).and_then(|()| course.validate(particles.len()))
+            }
+            Edit::Release { particles } => {
+                check_particles(particles, model).and_then(|()| check_free(particles, model))
+            }
             Edit::Place { particles, places: values } => check_vectors("places", particles, values, model),
             Edit::Forces { particles, forces: values } => check_vectors("forces", particles, values, model),
             Edit::Positions { particles, positions: values } => {
@@ -113,15 +148,33 @@ impl Edit {
             Edit::Stiffness { springs, factor } => check_stiffness(springs, *factor, model),
             Edit::Settings(settings) => settings.validate().and_then(|()| settings.suits(model)),
             Edit::Replace(other) => other.0.validate().and_then(|()| other.1.validate(&other.0)),
+            Edit::Move { pose, .. } => pose.validate(),
         }
     }
 
-    /// Do what was checked to a model and a state. Paths and settings are the business of whoever keeps them: a `Hold`
-    /// only pins here, and `Settings` does nothing but say that everything changes.
+    /// The particles it carries from now on.
+    pub(crate) fn carries(&self) -> Option<&[usize]> {
+        match self {
+            Edit::Hold { particles, .. } | Edit::Follow { particles, .. } => Some(particles),
+            _ => None,
+        }
+    }
+
+    /// Where it has carried its particle `number`, which began at `from` \[m\], after a time \[s\].
+    pub(crate) fn place(&self, number: usize, from: DVec3, time: f64) -> Option<DVec3> {
+        match self {
+            Edit::Hold { path, .. } => Some(from + path.at(time)),
+            Edit::Follow { particles, course } => Some(course.at((number, particles.len()), from, time)),
+            _ => None,
+        }
+    }
+
+    /// Do what was checked to a model and a state. Paths, settings and obstacles are the business of whoever keeps them: a
+    /// `Hold` only pins here, and `Settings` does nothing but say that everything changes.
     pub(crate) fn apply(&self, model: &mut Model, state: &mut State) -> Change {
         let mut change = Change::Nothing;
         match self {
-            Edit::Hold { particles, .. } => {
+            Edit::Hold { particles, .. } | Edit::Follow { particles, .. } => {
                 for &i in particles {
                     change = change.max(pin(state, i, state.positions[i]));
                 }
@@ -158,24 +211,9 @@ impl Edit {
                 change = Change::Everything;
             }
             Edit::Settings(_) => change = Change::Everything,
+            Edit::Move { .. } => {}
         }
         change
-    }
-}
-
-impl Path {
-    fn check(&self) -> Result<(), Error> {
-        let shown = |(t, p): &(f64, DVec3)| format!("[{t}, {}, {}, {}]", p.x, p.y, p.z);
-        if let Some(key) = self.keys.iter().find(|(t, p)| !t.is_finite() || !p.is_finite()) {
-            return Err(Error::setting("path", shown(key), "path times and positions must be finite"));
-        }
-        match self.keys.windows(2).find(|k| k[0].0 >= k[1].0) {
-            Some(k) => {
-                let value = format!("{}, {}", shown(&k[0]), shown(&k[1]));
-                Err(Error::setting("path", value, "path times must increase"))
-            }
-            None => Ok(()),
-        }
     }
 }
 
@@ -204,6 +242,18 @@ fn check_particles(particles: &[usize], model: &Model) -> Result<(), Error> {
     match particles.iter().find(|&&i| i >= m) {
         Some(i) => {
             let remedy = format!("there are only {m}, counted from 0");
+            Err(Error::setting("particles", format!("particle {i}"), remedy))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuse particles of solids, which nothing but pins holds.
+fn check_free(particles: &[usize], model: &Model) -> Result<(), Error> {
+    match particles.iter().find(|&&i| model.is_solid(i)) {
+        Some(&i) => {
+            let remedy =
+                format!("is of the solid `{}`, which is never let go", model.body_name(model.tag(i)));
             Err(Error::setting("particles", format!("particle {i}"), remedy))
         }
         None => Ok(()),

@@ -52,9 +52,9 @@ pub enum Error {
     /// Cloth is caught between prescribed things that cross; no motion of it would keep it from passing through one of
     /// them. The state before the step is kept.
     Pinched {
-        /// The particles of two primitives that meet: a point and a face, or two edges.
-        particles: [u32; 4],
-        /// The bodies they belong to.
+        /// The particles of two primitives that meet: a point and a face, two edges, or those of one that meets a solid.
+        particles: Vec<u32>,
+        /// The bodies they belong to, or the solid.
         bodies: [String; 2],
         /// Simulated time at the start of the step \[s\].
         time: f64,
@@ -124,12 +124,16 @@ impl fmt::Display for Error {
                 };
                 write!(f, "{what} in the step from t = {time:.4} s; the last good state is kept ({advice})")
             }
-            Error::Pinched { particles: [a, b, c, d], bodies: [first, second], time } => write!(
-                f,
-                "{first} and {second} are forced through each other at particles {a}, {b}, {c}, {d} in the step from \
-                 t = {time:.4} s; the last good state is kept (move the pins or solids that hold them apart more slowly \
-                 or not through each other, or set `contact.pinch = \"pass\"`)"
-            ),
+            Error::Pinched { particles, bodies: [first, second], time } => {
+                let particles: Vec<String> = particles.iter().map(u32::to_string).collect();
+                write!(
+                    f,
+                    "{first} and {second} are forced through each other at particles {} in the step from t = {time:.4} \
+                     s; the last good state is kept (move the pins or solids that hold them apart more slowly or not \
+                     through each other, or set `contact.pinch = \"pass\"`)",
+                    particles.join(", ")
+                )
+            }
             Error::File { path, line, problem, remedy } => {
                 write!(f, "{path}")?;
                 if let Some(line) = line {

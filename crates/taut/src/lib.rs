@@ -95,7 +95,7 @@ mod words;
 
 pub use after::{Limited, Order, StrainLimit};
 pub use damping::Damping;
-pub use edit::{Edit, Path};
+pub use edit::{Edit, Path, Solid};
 pub use error::Error;
 pub use glam::DVec3;
 pub use integrator::{

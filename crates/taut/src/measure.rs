@@ -19,9 +19,9 @@ impl Energy {
     /// Energy of a state.
     pub fn of(model: &Model, state: &State) -> Self {
         let mut sums = [Sum::default(); 3];
-        for ((&m, v), x) in model.masses.iter().zip(&state.velocities).zip(&state.positions) {
+        for (m, v, x) in weights(model, state) {
             sums[0].add(0.5 * m * v.length_squared());
-            sums[2].add(-m * model.gravity.dot(*x));
+            sums[2].add(-m * model.gravity.dot(x));
         }
         model.springs.iter().for_each(|s| sums[1].add(spring_energy(s, &state.positions)));
         let [kinetic, elastic, gravity] = sums.map(|s| s.total());
@@ -34,15 +34,20 @@ impl Energy {
     }
 }
 
+/// Mass, velocity and position of every particle that is not of a solid.
+fn weights<'a>(model: &'a Model, state: &'a State) -> impl Iterator<Item = (f64, DVec3, DVec3)> + 'a {
+    let all = model.masses.iter().zip(&state.velocities).zip(&state.positions).enumerate();
+    all.filter(|(i, _)| !model.is_solid(*i)).map(|(_, ((&m, &v), &x))| (m, v, x))
+}
+
 /// Linear momentum Σ m v [kg·m/s].
 pub fn momentum(model: &Model, state: &State) -> DVec3 {
-    model.masses.iter().zip(&state.velocities).map(|(&m, &v)| m * v).sum()
+    weights(model, state).map(|(m, v, _)| m * v).sum()
 }
 
 /// Angular momentum Σ x × m v about the origin [kg·m²/s].
 pub fn angular_momentum(model: &Model, state: &State) -> DVec3 {
-    let moving = state.positions.iter().zip(&state.velocities);
-    model.masses.iter().zip(moving).map(|(&m, (x, &v))| x.cross(m * v)).sum()
+    weights(model, state).map(|(m, v, x)| x.cross(m * v)).sum()
 }
 
 /// Length over rest length of every spring that has a rest length, ascending (dimensionless).

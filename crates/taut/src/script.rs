@@ -21,9 +21,10 @@ impl Event {
         if !self.time.is_finite() {
             return Err(Error::setting("time", self.time, "times must be finite"));
         }
-        if matches!(self.edit, Edit::Settings(_) | Edit::Replace(_)) {
-            let remedy = "an event cannot replace settings or the model: do so between two steps";
-            return Err(Error::setting("edit", "settings or model", remedy));
+        if matches!(self.edit, Edit::Settings(_) | Edit::Replace(_) | Edit::Move { .. }) {
+            let remedy =
+                "an event cannot replace settings or the model or move a solid: do so between two steps";
+            return Err(Error::setting("edit", "settings, model or solid", remedy));
         }
         self.edit.check(model)
     }
@@ -79,8 +80,13 @@ impl Script {
     pub(crate) fn knows(&self, state: &State) -> bool {
         let cursor = &state.memory.script;
         let Some(begun) = self.events.get(..cursor.begun as usize) else { return false };
-        let holds = |event: &Event| matches!(event.edit, Edit::Hold { .. });
-        let known = |c: &Carried| begun.get(c.event as usize).is_some_and(holds);
+        let own = |c: &Carried| {
+            Some(
+                begun.get(c.event as usize)?.edit.carries()?.get(c.number as usize)?
+                    == &(c.particle as usize),
+            )
+        };
+        let known = |c: &Carried| own(c) == Some(true);
         cursor.carried.iter().all(|c| known(c) && (c.particle as usize) < state.filters.len())
     }
 
@@ -98,6 +104,14 @@ impl Script {
         // Events after it have later numbers from now on; none of them has begun.
         self.events.insert(number, Event { time: state.time, edit });
         self.start(number, model, state)
+    }
+
+    /// Forget what is to carry particles of a solid later on: somebody moves it by hand. `body` is its number.
+    pub(crate) fn leave_solid(&mut self, body: usize, model: &Model, state: &State) {
+        let own = |edit: &Edit| edit.carries().is_some_and(|p| p.iter().any(|&i| model.tag(i) == body));
+        let mut later = self.events.split_off((state.memory.script.begun as usize).min(self.events.len()));
+        later.retain(|event| !own(&event.edit));
+        self.events.append(&mut later);
     }
 
     /// Drop events that have begun and carry nothing any more.
@@ -123,10 +137,8 @@ impl Script {
             change = change.max(self.start(state.memory.script.begun as usize, model, state));
         }
         for carried in &state.memory.script.carried {
-            if let Some(Event { time, edit: Edit::Hold { path, .. } }) =
-                self.events.get(carried.event as usize)
-            {
-                let place = carried.from + path.at(until - time);
+            let Some(Event { time, edit }) = self.events.get(carried.event as usize) else { continue };
+            if let Some(place) = edit.place(carried.number as usize, carried.from, until - time) {
                 state.filters[carried.particle as usize] = Filter::Pinned(place);
             }
         }
@@ -135,12 +147,17 @@ impl Script {
 
     fn start(&self, number: usize, model: &mut Model, state: &mut State) -> Change {
         let edit = &self.events[number].edit;
-        if let Edit::Hold { particles, .. } = edit {
+        if let Some(particles) = edit.carries() {
             let State { positions, memory, .. } = &mut *state;
-            let carried =
-                |&i: &usize| Carried { particle: i as u32, event: number as u32, from: positions[i] };
+            let follows = matches!(edit, Edit::Follow { .. });
+            let carried = |(own, &i): (usize, &usize)| Carried {
+                particle: i as u32,
+                event: number as u32,
+                number: own as u32,
+                from: if follows && model.is_solid(i) { model.rest[i] } else { positions[i] },
+            };
             memory.script.leave(particles);
-            memory.script.carried.extend(particles.iter().map(carried));
+            memory.script.carried.extend(particles.iter().enumerate().map(carried));
         }
         state.memory.script.begun = number as u64 + 1;
         edit.apply(model, state)

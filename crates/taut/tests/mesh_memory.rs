@@ -34,6 +34,21 @@ fn counted(head: &str, after: &str, piece: &str) -> String {
     format!("{head}{count}{after}{}", piece.repeat(count))
 }
 
+const TRIANGLE: &str = r#"{"uri":"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}"#;
+
+/// A triangle of this material.
+fn used_material(material: &str) -> String {
+    used_with(material, &format!(r#""bufferViews":[{{"byteLength":36}}],"buffers":[{TRIANGLE}]"#))
+}
+
+fn used_with(material: &str, lists: &str) -> String {
+    format!(
+        r#"{{"nodes":[{{"mesh":0}}],"meshes":[{{"primitives":[{{"material":0,"attributes":{{"POSITION":0}}}}]}}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}}],
+        "materials":[{material}],{lists}}}"#
+    )
+}
+
 fn hostile_files() -> Vec<(&'static str, String)> {
     let ply = "ply\nformat ascii 1.0\nelement vertex 1\nproperty int x\nproperty int y\nproperty int z\n";
     let medit = "MeshVersionFormatted 2\nDimension 3\nVertices 4\n0 0 0 0\n0 0 1 0\n0 1 0 0\n1 0 0 0\n";
@@ -119,6 +134,29 @@ fn hostile_files() -> Vec<(&'static str, String)> {
         ("extensions.gltf", repeat("{\"extensionsRequired\":[", "\"\",", "\"\"]}")),
         ("roots.gltf", repeat("{\"scenes\":[{\"nodes\":[", "0,", "0]}]}")),
         ("children.gltf", repeat("{\"nodes\":[{\"children\":[", "0,", "0]}]}")),
+        ("materials.gltf", repeat("{\"materials\":[", "{},", "{}]}")),
+        ("textures.gltf", repeat("{\"textures\":[", "0,", "0]}")),
+        ("deep_material.gltf", used_material(&repeat("{", "\"\":[[[[[[{\"\":{\"\":0}}]]]]]],", "\"\":0}"))),
+        ("lists_material.gltf", used_material(&repeat("{\"\":[", "[[[[]]]],", "0]}"))),
+        ("references.gltf", {
+            let names: String =
+                (0..SIZE / 30).map(|i| format!("\"{i:x}Texture\":{{\"index\":{i}}},")).collect();
+            used_material(&format!("{{{names}\"\":0}}"))
+        }),
+        ("pictures.gltf", {
+            // Every picture is the same large piece of the file.
+            let used: String = (0..SIZE / 100).map(|i| format!("\"{i}Texture\":{{\"index\":{i}}},")).collect();
+            let textures: String = (0..SIZE / 100).map(|i| format!("{{\"source\":{i}}},")).collect();
+            let images = "{\"bufferView\":1},".repeat(SIZE / 100);
+            let picture = format!("iVBORw0KGgoA{}", "AAAA".repeat(SIZE / 16));
+            let lists = format!(
+                "\"textures\":[{textures}{{}}],\"images\":[{images}{{}}],\
+                 \"bufferViews\":[{{\"byteLength\":36}},{{\"buffer\":1,\"byteLength\":{}}}],\
+                 \"buffers\":[{TRIANGLE},{{\"uri\":\"data:;base64,{picture}\"}}]",
+                9 + 3 * (SIZE / 16)
+            );
+            used_with(&format!("{{{used}\"\":0}}"), &lists)
+        }),
         ("nested.gltf", repeat("{\"extras\":", "[", "")),
         ("attributes.gltf", {
             let names: String = (0..SIZE / 10).map(|i| format!("\"{i:x}\":0,")).collect();

@@ -11,31 +11,32 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
 use taut::geometry::{Kind, Tolerance, first_touch};
-use taut::{DVec3, Error};
+use taut::{DVec3, Error, Model};
 
 const LAYERS: usize = 8;
 /// Distance of the layers, and within which pairs are looked for \[m\].
-const APART: f64 = 0.003;
+pub const APART: f64 = 0.003;
 
 /// A step of the folded Curtain in which nothing touches, and every pair that is near: indices of a vertex and a face,
 /// of two edges.
 pub struct Fold {
-    start: Vec<DVec3>,
-    end: Vec<DVec3>,
+    /// Before it was folded.
+    pub rest: Vec<DVec3>,
+    pub start: Vec<DVec3>,
+    pub end: Vec<DVec3>,
     edges: Vec<[u32; 2]>,
-    faces: Vec<[u32; 3]>,
+    pub faces: Vec<[u32; 3]>,
     vertex_face: Vec<[u32; 2]>,
     edge_edge: Vec<[u32; 2]>,
 }
 
 impl Fold {
     pub fn new(side: usize) -> Result<Fold, Error> {
-        let faces = Case::curtain(side, 1000.0)?.model.triangles;
+        let Model { rest, triangles: faces, .. } = Case::curtain(side, 1000.0)?.model;
         let sides = faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
         let edges: BTreeSet<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
         let edges: Vec<[u32; 2]> = edges.into_iter().collect();
-        let (start, end): (Vec<DVec3>, Vec<DVec3>) =
-            (0..side * side).map(|i| step(i / side, i % side, side)).unzip();
+        let [start, end] = folded(side);
         let space = |points: &[u32]| Space::of(points, &start, &end);
         let spaces_of_points: Vec<Space> = (0..start.len() as u32).map(|i| space(&[i])).collect();
         let spaces_of_edges: Vec<Space> = edges.iter().map(|e| space(e)).collect();
@@ -44,7 +45,13 @@ impl Fold {
         let edge_edge = near(&spaces_of_edges, &spaces_of_edges, |a, b| {
             a < b && !edges[a].iter().any(|v| edges[b].contains(v))
         });
-        Ok(Fold { start, end, edges, faces, vertex_face, edge_edge })
+        Ok(Fold { rest, start, end, edges, faces, vertex_face, edge_edge })
+    }
+
+    /// The same where it stays as it is.
+    pub fn at_rest(mut self) -> Self {
+        self.end.clone_from(&self.start);
+        self
     }
 
     pub fn particles(&self) -> usize {
@@ -67,8 +74,8 @@ impl Fold {
         }
     }
 
-    fn write(&self, path: &Path) -> Result<(), Error> {
-        let Fold { start, end, edges, faces, vertex_face, edge_edge } = self;
+    pub fn write(&self, path: &Path) -> Result<(), Error> {
+        let Fold { start, end, edges, faces, vertex_face, edge_edge, .. } = self;
         let mut out = Vec::new();
         for count in [start.len(), edges.len(), faces.len(), vertex_face.len(), edge_edge.len()] {
             out.extend((count as u64).to_le_bytes());
@@ -83,6 +90,12 @@ impl Fold {
         tables.concat().iter().for_each(|i| out.extend(i.to_le_bytes()));
         store(path, &out)
     }
+}
+
+/// Where the particles of a folded Curtain are before and after the step.
+pub fn folded(side: usize) -> [Vec<DVec3>; 2] {
+    let (start, end) = (0..side * side).map(|i| step(i / side, i % side, side)).unzip();
+    [start, end]
 }
 
 /// Where the particle in a row and column is before and after the step: layer upon layer, forth and back, not quite

@@ -102,6 +102,18 @@ pub struct Outcome {
     pub facts: Map<String, Value>,
 }
 
+impl Outcome {
+    /// What it took more than another: shortest less shortest, next to shortest less next to shortest, and so on.
+    pub fn beyond(&mut self, other: &Outcome) {
+        let sorted = |o: &Outcome| {
+            let mut samples = o.samples.clone();
+            samples.sort_by(|a, b| a.cpu.total_cmp(&b.cpu));
+            samples
+        };
+        self.samples = sorted(self).into_iter().zip(sorted(other)).map(|(a, b)| a - b).collect();
+    }
+}
+
 /// A minimum and a median.
 #[derive(Clone, Copy)]
 pub struct Spread {

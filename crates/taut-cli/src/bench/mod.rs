@@ -6,10 +6,12 @@
 //! | `measure` | the loop: contestants take turns |
 //! | `case` | what is simulated; problem files for peers |
 //! | `ours`, `peer` | taut's side; the programs of benches/peers |
-//! | `race`, `error`, `detection`, `scale` | contestants of a row; time to an error; contact; growth with size |
+//! | `race`, `error`, `scale` | contestants of a row; time to an error; growth with size |
+//! | `detection`, `contact` | continuous detection; trees and pairs, and what contact adds to a step |
 //! | `table`, `place` | for people; folders, machine and versions |
 
 mod case;
+mod contact;
 mod detection;
 mod error;
 mod measure;
@@ -165,6 +167,19 @@ impl Session {
                 let fold = Fold::new(if self.quick { 21 } else { 81 })?;
                 let sizes = vec![("particles", fold.particles()), ("pairs", fold.queries(kind).len())];
                 run(sizes, detection::contestants(kind, row.contestants, &fold, self)?)
+            }
+            Work::Pairs { falling } => {
+                let mut fold = Fold::new(if self.quick { 21 } else { 81 })?;
+                if !falling {
+                    fold = fold.at_rest();
+                }
+                run(vec![("particles", fold.particles())], contact::pairs(row.contestants, &fold, self)?)
+            }
+            Work::Contact(pose) => {
+                let case = contact::case(pose, self, tell)?;
+                let mut found = race(&case, contact::contestants(row.contestants, &case));
+                contact::subtract(&mut found);
+                found
             }
             Work::Scale => Found::Sizes(scale::report(self)),
         })

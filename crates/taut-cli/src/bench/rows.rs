@@ -17,8 +17,21 @@ pub enum Work {
     Threads(Subject),
     /// Continuous detection of all near pairs of this kind in the folded Curtain.
     Detection(Kind),
+    /// Tree and pairs of the folded Curtain: at rest, or falling.
+    Pairs { falling: bool },
+    /// What contact adds to a step.
+    Contact(Pose),
     /// How cost grows with size; not a race.
     Scale,
+}
+
+/// A Curtain that may meet itself; the quick one has 21 × 21.
+#[derive(Clone, Copy)]
+pub enum Pose {
+    /// The benchmark frame: it hangs, and nothing is near.
+    Hanging,
+    /// Folded into 8 layers 3 mm apart, its thickness, and falling.
+    Folded,
 }
 
 /// What is simulated.
@@ -144,6 +157,9 @@ const FINE: &[Target] = &[Target {
 const DETECTION: &[&str] = &["taut", "tight_inclusion", "additive"];
 const DETECTED: &[Target] = &[target(&["tight_inclusion"], 6.0, 8.0), target(&["additive"], 2.5, 3.3)];
 
+const PAIRS: &[&str] = &["taut", "taut_unculled", "lbvh"];
+const CONTACT: &[&str] = &["ten_iterations", "off", "fast", "exact"];
+
 const TWO_THREADS: &[Target] = &[target(&["one_thread"], 1.4, 1.8)];
 /// The smallest models that use threads at all.
 const NOT_SLOWER: &[Target] = &[target(&["one_thread"], 1.0, 1.4)];
@@ -228,6 +244,34 @@ pub const ROWS: &[Row] = &[
         work: Work::Detection(Kind::EdgeEdge),
         contestants: DETECTION,
         targets: DETECTED,
+    },
+    Row {
+        name: "pairs_rest",
+        what: "Curtain folded into 8 layers 3 mm apart, at rest: refitting the tree and finding pairs",
+        work: Work::Pairs { falling: false },
+        contestants: PAIRS,
+        targets: &[target(&["lbvh"], 1.0, 2.0)],
+    },
+    Row {
+        name: "pairs_falling",
+        what: "the same falling 160 mm in the step",
+        work: Work::Pairs { falling: true },
+        contestants: PAIRS,
+        targets: &[target(&["lbvh"], 10.0, 20.0)],
+    },
+    Row {
+        name: "contact_hanging",
+        what: "Curtain frame, nothing near: what contact adds to a step",
+        work: Work::Contact(Pose::Hanging),
+        contestants: CONTACT,
+        targets: &[target(&["ten_iterations"], 1.0, 2.0)],
+    },
+    Row {
+        name: "contact_folded",
+        what: "Curtain folded into 8 layers 3 mm apart, thickness 3 mm: what contact adds to a step",
+        work: Work::Contact(Pose::Folded),
+        contestants: CONTACT,
+        targets: &[target(&["ten_iterations"], 0.2, 0.33)],
     },
     on_threads(
         "threads_110",

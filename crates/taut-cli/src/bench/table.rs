@@ -72,7 +72,7 @@ fn line(out: &mut String, o: &Outcome, one: Option<&Outcome>) {
     };
     let _ = write!(out, "  {:36} {:>10.3} {:>10.3} ", o.name, 1e3 * cpu.minimum, 1e3 * wall.minimum);
     ratios(o, one).iter().for_each(|(_, ratio)| _ = write!(out, " {ratio:>7.2}"));
-    for key in ["iterations", "steps"] {
+    for key in ["iterations", "steps", "pairs", "contacts", "rounds", "zones"] {
         let count = o.facts.get(key).and_then(Value::as_f64);
         count.into_iter().for_each(|n| _ = write!(out, "  {n} {key}"));
     }

@@ -64,3 +64,42 @@ fn a_run_writes_the_vertices_it_was_given() {
     }
     assert_eq!(read(&folder, "out/own_0001.ply").positions, read(&folder, "out/own_0001.obj").positions);
 }
+
+/// A triangle whose material has a picture: through every way to a GLB.
+#[test]
+fn materials_and_pictures_go_wherever_a_glb_is_written() {
+    let folder = Folder::new("materials");
+    folder.write(
+        "flag.gltf",
+        r#"{"asset":{"version":"2.0"},"nodes":[{"mesh":0}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0},"material":0}]}],
+"accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":3}],
+"bufferViews":[{"buffer":0,"byteLength":36}],
+"buffers":[{"byteLength":36,"uri":"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
+"materials":[{"name":"silk","doubleSided":true,"emissiveTexture":{"index":0}}],
+"textures":[{"source":0,"sampler":0}],"samplers":[{"wrapS":33071}],"images":[{"uri":"silk.png"}]}"#,
+    );
+    std::fs::write(folder.0.join("silk.png"), b"\x89PNG\r\n\x1a\nsilk").unwrap();
+    folder.write(
+        "s.toml",
+        "duration = 0.1\n[[body]]\nmesh = { file = \"flag.gltf\" }\n[[pin]]\nindices = [0, 1, 2]\n",
+    );
+    for line in [
+        "convert flag.gltf a.glb",
+        "convert a.glb b.glb",
+        "convert s.toml c.glb",
+        "run s.toml --frames 1 --format glb --out . --save-state s.state",
+        "run s.toml --resume s.state --format glb --out .",
+        "settle s.toml --format glb --out .",
+    ] {
+        folder.line(line).fine();
+    }
+    let start = read(&folder, "flag.gltf").original;
+    assert_eq!((start.materials.len(), &start.face_materials[..]), (1, &[0][..]));
+    let made: Vec<String> = folder.list(".").into_iter().filter(|name| name.ends_with(".glb")).collect();
+    assert_eq!(made, ["a.glb", "b.glb", "c.glb", "s.glb", "s_from_0002.glb", "s_rest.glb"]);
+    for name in made {
+        let end = read(&folder, &name).original;
+        assert_eq!((end.materials, end.face_materials), (start.materials.clone(), vec![0]), "{name}");
+    }
+}

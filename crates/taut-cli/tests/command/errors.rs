@@ -47,14 +47,20 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("run curtain21 --frames 1 --out taken", &["taken", "cannot write", "somewhere else"]),
     ("run curtain21 --frames 1 --out taken/inside", &["taken/inside", "cannot write"]),
     ("settle curtain21 --out taken", &["taken", "cannot write"]),
-    ("convert shirt.obj shirt.fbx", &["shirt.fbx", ".obj or .ply"]),
-    ("convert shirt.obj shirt", &["shirt", ".obj or .ply"]),
+    ("convert shirt.obj shirt.fbx", &["shirt.fbx", ".obj, .ply or .glb"]),
+    ("convert shirt.obj shirt", &["shirt", ".obj, .ply or .glb"]),
     ("convert gone.stl out.obj", &["gone.stl", "No such file"]),
     ("convert notes.txt out.obj", &["notes.txt", "\"txt\"", ".obj .ply .off .stl"]),
     ("convert curtian out.obj", &["curtian", "did you mean `curtain`?"]),
     ("convert broken.obj out.obj", &["broken.obj:2", "\"two\""]),
     ("convert shirt.obj taken/out.obj", &["taken/out.obj", "cannot write"]),
     ("convert shirt.obj folder.obj", &["folder.obj", "cannot write", "there is a folder of this name"]),
+    ("settle curtain21 --out full", &["full/curtain21_rest.png", "there is a folder of this name"]),
+    (
+        "compare curtain21 --methods xpbd -n 1 --out full",
+        &["full/curtain21_compare.svg", "there is a folder"],
+    ),
+    ("run curtain21 -n 1 --out full", &["full/curtain21.gif", "there is a folder of this name"]),
     ("run curtain21 -n 1 --format none --save-state folder.obj", &["folder.obj", "there is a folder"]),
     ("run curtain21 -n 1 --format none --save-state no/state", &["no/state", "cannot write"]),
     ("man rum", &["command = rum", "run, compare"]),
@@ -75,7 +81,10 @@ fn mistakes_are_answered_in_one_line_and_nothing_is_written() {
     folder.write("passes.toml", &format!("[limit]\npasses = 0\n{GRID}"));
     std::fs::write(folder.0.join("latin.toml"), b"duration = 1.0\ntitle = \"caf\xe9\"\n").unwrap();
     folder.write("notes.txt", "hello\n");
-    std::fs::create_dir(folder.0.join("folder.obj")).unwrap();
+    for name in ["folder.obj", "full/curtain21_rest.png", "full/curtain21_compare.svg", "full/curtain21.gif"]
+    {
+        std::fs::create_dir_all(folder.0.join(name)).unwrap();
+    }
     folder.write("taken", "a file where a folder should be\n");
     let before = folder.list(".");
     for (line, words) in MISTAKES {

@@ -237,9 +237,10 @@ fn leftovers_of_the_killed_are_removed() {
     let hidden = || folder.list("out").into_iter().filter(|n| n.starts_with('.')).collect::<Vec<_>>();
     assert!(!hidden().is_empty(), "at least its claim");
     folder.write("out/.taut-1-56.x_0056.obj.part", "half a mesh");
-    folder.write("out/.film.mp4.part", "of another program");
+    let others = [".film.mp4.part", ".taut.conf.part", ".tautology.lock"];
+    others.iter().for_each(|name| folder.write(&format!("out/{name}"), "of another program"));
     folder.line("run flag --frames 1 --format obj").fine();
-    assert_eq!(hidden(), [".film.mp4.part"]);
+    assert_eq!(hidden(), others);
 }
 
 /// Runs that would write the same result do not mix; others may share a folder.

@@ -7,7 +7,7 @@ use serde_json::Value;
 type Key = (&'static str, fn(&Value) -> bool);
 
 /// Every key, in order.
-const KEYS: [Key; 31] = [
+const KEYS: [Key; 32] = [
     ("scene", Value::is_string),
     ("scene_hash", is_hash),
     ("version", Value::is_string),
@@ -37,6 +37,7 @@ const KEYS: [Key; 31] = [
     ("diverged", Value::is_boolean),
     ("hash", is_hash),
     ("files", Value::is_array),
+    ("notes", Value::is_array),
     ("warnings", Value::is_array),
     ("relative_error", |v| v.as_array().is_some_and(|a| a.iter().all(Value::is_f64))),
 ];
@@ -194,6 +195,23 @@ fn a_check_is_one_object_too() {
     folder.write("cm.toml", "[[body]]\ngrid = { columns = 5, rows = 5, width = 100.0, height = 100.0 }\n");
     let object = folder.line("check cm.toml --json").fine().json();
     assert!(object["findings"][0]["remedy"].as_str().unwrap().contains("scale = 0.01"), "{object}");
+}
+
+/// What is noticed while a scene is read is in the objects too.
+#[test]
+fn notes_are_in_every_object() {
+    let folder = Folder::new("notes");
+    let body = "[[body]]\nsolid = { animal = \"hippo\", particles = 200 }\nfabric = \"cotton\"\n[[pin]]\nindices = [0]\n";
+    folder.write("long.toml", &format!("duration = 0.1\ntime_step = 0.2\n{body}"));
+    for line in
+        ["check long.toml", "run long.toml --format none", "settle long.toml --format none --rest 1e9"]
+    {
+        let object = folder.line(&format!("{line} --json")).fine().json();
+        let notes: Vec<&str> = object["notes"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        for word in ["longer than a frame", "cotton is for cloth"] {
+            assert!(notes.iter().any(|note| note.contains(word)), "{line}: {notes:?}");
+        }
+    }
 }
 
 /// A run says what `check` warns of: once, to people or in the object.

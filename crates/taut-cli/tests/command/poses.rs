@@ -1,4 +1,4 @@
-//! A solid that turns is, in every frame of every output, where the engine had it at that time: in pictures, GLB and HTML,
+//! A solid that turns and is shifted is, in every frame of every output, where the engine had it at that time: in pictures, GLB and HTML,
 //! from the start and in a run that was resumed.
 
 use crate::common::Folder;
@@ -9,9 +9,12 @@ use taut::DVec3;
 const ABOUT: DVec3 = DVec3::new(0.5, 0.2, 0.0);
 const HALF: DVec3 = DVec3::new(0.15, 0.25, 0.4);
 
-/// A box beside a cloth that is held, turned about a point that is not its centre by these angles [degrees] over time.
+/// The keys that move it.
+const KEYS: &str = "turn = [[0.0, 0.0, 0.0, 10.0], [0.3, 0.0, 0.0, 100.0]], path = [[0.0, 0.0, 0.0, 0.0], [0.2, 0.2, 0.1, 0.0]]";
+
+/// A box beside a cloth that is held, turned about a point that is not its centre and shifted by these keys.
 /// Two more cloths mark the corners of the scene, so that its extent does not depend on the box.
-fn scene(path: &str) -> String {
+fn scene(keys: &str) -> String {
     let ([x, y, z], size) = (ABOUT.to_array(), (2.0 * HALF).to_array());
     format!(
         "[camera]\neye = [2.0, 1.5, 3.0]\ntarget = [0.5, 0.0, 0.0]\n[[body]]\nposition = [-1.0, 0.5, 0.0]\n\
@@ -21,7 +24,7 @@ fn scene(path: &str) -> String {
          [[body]]\nname = \"high\"\nposition = [3.0, 3.0, 2.0]\n\
          grid = {{ columns = 2, rows = 2, width = 0.1, height = 0.1 }}\n[[pin]]\nbody = \"high\"\nat = [\"top\", \"bottom\"]\n\
          [[solid]]\nbox = {{ centre = [0.8, 0.0, 0.0], size = {size:?} }}\n\
-         turn = {{ about = [{x}, {y}, {z}], axis = [0.0, 0.0, 2.0], path = {path} }}\n"
+         move = {{ about = [{x}, {y}, {z}], {keys} }}\n"
     )
 }
 
@@ -30,17 +33,23 @@ fn angle(frame: usize) -> f64 {
     10.0 + 300.0 * (frame as f64 / 30.0).min(0.3)
 }
 
-/// Corners of the box at an angle [degrees].
-fn corners(angle: f64) -> Vec<DVec3> {
+/// The shift in a frame: one metre a second along x, half as much along y, until 0.2 s.
+fn shift(frame: usize) -> DVec3 {
+    DVec3::new(1.0, 0.5, 0.0) * (frame as f64 / 30.0).min(0.2)
+}
+
+/// Corners of the box in a frame.
+fn corners(frame: usize) -> Vec<DVec3> {
+    let angle = angle(frame);
     let (sine, cosine) = angle.to_radians().sin_cos();
     let turned = |p: DVec3| DVec3::new(cosine * p.x - sine * p.y, sine * p.x + cosine * p.y, p.z);
     let signs =
         (0..8).map(|i| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2 & 1).into()) * 2.0 - 1.0);
-    signs.map(|s| ABOUT + turned(DVec3::X * 0.8 + s * HALF - ABOUT)).collect()
+    signs.map(|s| ABOUT + shift(frame) + turned(DVec3::X * 0.8 + s * HALF - ABOUT)).collect()
 }
 
-fn assert_at(angle: f64, found: &[DVec3], what: &str) {
-    for corner in corners(angle) {
+fn assert_at(frame: usize, found: &[DVec3], what: &str) {
+    for corner in corners(frame) {
         let off = found.iter().map(|p| p.distance(corner)).fold(f64::INFINITY, f64::min);
         assert!(off < 1e-5, "{what}: no corner within {off} m of {corner}");
     }
@@ -99,35 +108,38 @@ fn in_glb(bytes: &[u8]) -> Vec<Vec<DVec3>> {
     (0..turns.len() / 4).map(place).collect()
 }
 
-/// The angle of the box [degrees] in a frame of an HTML player, straight between the keys in its header.
-fn in_html(page: &str, frame: usize) -> f64 {
+/// The angle [degrees] and the shift of the box in a frame of an HTML player, straight between the keys in its header.
+fn in_html(page: &str, frame: usize) -> (f64, DVec3) {
     let header = page.split_once("id=\"header\">").unwrap().1.split_once("</script>").unwrap().0;
     let header: Value = serde_json::from_str(header).unwrap();
-    let turn = &header["statics"][0]["turn"];
-    assert_eq!(
-        (&turn["about"], &turn["axis"]),
-        (&serde_json::json!([0.5, 0.2, 0.0]), &serde_json::json!([0.0, 0.0, 1.0]))
-    );
-    let key = |i: usize, k: usize| turn["keys"][i][k].as_f64().unwrap();
-    let share = ((frame as f64 - key(0, 0)) / (key(1, 0) - key(0, 0))).clamp(0.0, 1.0);
-    (key(0, 1) + share * (key(1, 1) - key(0, 1))).to_degrees()
+    let motion = &header["statics"][0]["motion"];
+    assert_eq!(motion["about"], serde_json::json!([0.5, 0.2, 0.0]));
+    let at = |keys: &Value| {
+        let key = |i: usize, k: usize| keys[i][k].as_f64().unwrap();
+        let share = ((frame as f64 - key(0, 0)) / (key(1, 0) - key(0, 0))).clamp(0.0, 1.0);
+        let value = |k: usize| key(0, k) + share * (key(1, k) - key(0, k));
+        DVec3::new(value(1), value(2), value(3))
+    };
+    let turn = at(&motion["turns"]);
+    assert_eq!((turn.x, turn.y), (0.0, 0.0));
+    (turn.z.to_degrees(), at(&motion["shifts"]))
 }
 
 #[test]
 fn every_output_shows_the_pose_of_its_time() {
     let folder = Folder::new("poses");
-    folder.write("turn.toml", &scene("[[0.0, 10.0], [0.3, 100.0]]"));
+    folder.write("turn.toml", &scene(KEYS));
     let options = "--format png,glb,html --size 64x48 --quiet";
     folder.line(&format!("run turn.toml {options} --frames 11 --out whole")).fine();
     folder.line(&format!("run turn.toml {options} --frames 5 --out part --save-state s")).fine();
     folder.line(&format!("run turn.toml {options} --frames 6 --out part --resume s")).fine();
     // The engine.
     let scene_of = |path: &str| taut::Scene::parse("turn", &scene(path), None).unwrap();
-    let whole = scene_of("[[0.0, 10.0], [0.3, 100.0]]");
+    let whole = scene_of(KEYS);
     let mut simulation = whole.simulation().unwrap();
     for frame in 0..=11 {
         let obstacle = &simulation.obstacles()[0];
-        for corner in corners(angle(frame)) {
+        for corner in corners(frame) {
             let off = obstacle.distance(corner, simulation.state().time).0 + obstacle.margin;
             assert!(off.abs() < 1e-9, "frame {frame}: the engine is {off} m off");
         }
@@ -142,14 +154,17 @@ fn every_output_shows_the_pose_of_its_time() {
         assert_eq!(placed.len(), frames.len(), "{glb}");
         let page = folder.read(html);
         for (i, frame) in frames.enumerate() {
-            assert_at(angle(frame), &placed[i], &format!("{glb}, frame {frame}"));
-            let found = in_html(&page, i);
+            assert_at(frame, &placed[i], &format!("{glb}, frame {frame}"));
+            let (found, shifted) = in_html(&page, i);
             assert!((found - angle(frame)).abs() < 1e-9, "{html}, frame {frame}: {found}°");
+            assert!(shifted.distance(shift(frame)) < 1e-9, "{html}, frame {frame}: {shifted}");
         }
     }
     // Pictures, against those of a box that stands still at that angle.
     for frame in [0, 4, 7, 11] {
-        folder.write("still.toml", &scene(&format!("[[0.0, {}]]", angle(frame))));
+        let (angle, [x, y, z]) = (angle(frame), shift(frame).to_array());
+        let keys = format!("turn = [[0.0, 0.0, 0.0, {angle}]], path = [[0.0, {x}, {y}, {z}]]");
+        folder.write("still.toml", &scene(&keys));
         let line = format!("run still.toml --format png --size 64x48 --quiet --frames {frame} --out still");
         folder.line(&line).fine();
         let expected = pixels(&folder, &format!("still/still_{frame:04}.png"));

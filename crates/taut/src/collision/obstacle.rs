@@ -1,6 +1,6 @@
-//! Rigid obstacles: a form, how far particles are kept from it, its friction, and how it turns.
+//! Rigid obstacles: a form, how far particles are kept from it, its friction, and how it moves.
 
-use super::{Motion, Shape};
+use super::{Motion, Pose, Shape};
 use crate::Error;
 use glam::DVec3;
 
@@ -15,7 +15,7 @@ pub struct Obstacle {
     pub margin: f64,
     /// Coefficient of friction μ (dimensionless), 0 is perfectly slippery.
     pub friction: f64,
-    /// How it turns, if it does.
+    /// How it moves, if it does.
     pub motion: Option<Motion>,
 }
 
@@ -37,19 +37,20 @@ impl Obstacle {
         let (distance, normal) = match &self.motion {
             None => self.shape.distance(p),
             Some(motion) => {
-                let pose = motion.pose(time);
-                let (distance, normal) =
-                    self.shape.distance(motion.about + pose.inverse() * (p - motion.about));
-                (distance, pose * normal)
+                let (distance, normal) = self.shape.distance(motion.given(p, time));
+                (distance, motion.turn(time) * normal)
             }
         };
         (distance - self.margin, normal)
     }
 
+    /// Where it is at a time \[s\].
+    pub fn pose(&self, time: f64) -> Pose {
+        self.motion.as_ref().map_or(Pose::default(), |motion| motion.pose(time))
+    }
+
     /// Where a point and a direction fixed to it go from one time to another \[s\].
     pub fn carry(&self, p: DVec3, direction: DVec3, from: f64, to: f64) -> (DVec3, DVec3) {
-        let Some(motion) = &self.motion else { return (p, direction) };
-        let turn = motion.turn(from, to);
-        (motion.about + turn * (p - motion.about), turn * direction)
+        self.motion.as_ref().map_or((p, direction), |motion| motion.carry(p, direction, from, to))
     }
 }

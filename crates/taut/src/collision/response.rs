@@ -1,6 +1,7 @@
 //! After a step, a particle inside an obstacle is put on its surface, as \[Liu13\] §4.1 and \[Xu24\] do; the velocity into
 //! the surface is taken away and friction takes from the sliding one what Coulomb allows. Simple and fast: no continuous
-//! detection (a particle faster than an obstacle is thick may pass it) and no cloth-cloth contact.
+//! detection (a particle faster than an obstacle is thick may pass it) and no faces. What is done where contact is off, and
+//! for methods that hold particles on obstacles.
 
 use super::Obstacle;
 use crate::state::Contact;

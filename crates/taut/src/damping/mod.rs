@@ -76,10 +76,10 @@ pub struct Damper {
     change: Vec<DVec3>,
 }
 
-/// Conjugate-gradient limits of the material damper. Weak dampers converge in a few rounds; strong ones (β k h ≫ m) would
-/// take hundreds, which stopping early spares: it only damps a little less.
+/// Conjugate-gradient limits of the material damper. Weak dampers converge in a few rounds, strong ones (β k h ≫ m) in
+/// hundreds; without rounding as many as there are coordinates would always do.
 const MATERIAL_TOLERANCE: f64 = 1e-10;
-const MATERIAL_LIMIT: usize = 100;
+const MATERIAL_LIMIT_PER_ROW: usize = 3;
 
 impl Damper {
     /// Room for a model with these rows and components.
@@ -147,7 +147,8 @@ impl Damper {
         let precondition = |r: &[DVec3], z: &mut [DVec3]| {
             z.iter_mut().zip(r).zip(&*per_mass).for_each(|((z, &r), &per_mass)| *z = per_mass * r);
         };
-        pcg.solve(multiply, precondition, impulse, change, MATERIAL_TOLERANCE, MATERIAL_LIMIT);
+        let limit = MATERIAL_LIMIT_PER_ROW * rows.len();
+        pcg.solve(multiply, precondition, impulse, change, MATERIAL_TOLERANCE, limit);
         rows.add(v, 1.0, change);
     }
 }

@@ -144,7 +144,7 @@ fn triangles(model: &Model, out: &mut Vec<Finding>) {
         let longest = [b - a, c - b, a - c].map(DVec3::length_squared).into_iter().fold(0.0, f64::max);
         let twice_area = (b - a).cross(c - a).length();
         // Without any area at all it is an oddity of the model and reported there.
-        if twice_area > 0.0 { longest / twice_area } else { 0.0 }
+        if twice_area > 0.0 && !model.is_solid(t[0] as usize) { longest / twice_area } else { 0.0 }
     };
     Worst::of(model.triangles.iter().map(aspect), NEEDLE).warn(
         out,
@@ -193,7 +193,7 @@ fn connections(model: &Model, state: &State, out: &mut Vec<Finding>) {
     }
     let torn = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|i| parts.of[i as usize]);
-        f64::from(a != b || b != c)
+        f64::from((a != b || b != c) && !model.is_solid(t[0] as usize))
     };
     Worst::of(model.triangles.iter().map(torn), 0.0).warn(
         out,

@@ -16,6 +16,9 @@ pub(super) fn examine(model: &Model, h: f64, out: &mut Vec<Finding>) {
         let size = (high - low).length();
         let mass = model.particles_of(body).map(|i| model.masses[i]).sum();
         lengths(name, size, out);
+        if model.bodies.get(body).is_some_and(|body| body.solid) {
+            continue;
+        }
         density(model, body, mass, out);
         weight(model, body, mass, size, out);
     }

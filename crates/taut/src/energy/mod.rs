@@ -15,12 +15,13 @@
 //! |---|---|
 //! | `term` | what a part of E must be able to do; springs are the first |
 //! | `springs` | the springs: their sums in a few passes, four at a time |
-//! | `near` | pairs of primitives that are kept apart, by sweeps and as a part of g |
+//! | `near`, `near_term` | pairs of primitives that are kept apart, by sweeps and as a part of g |
 //! | `rows` | the numbers of the free particles in vectors and matrices |
 //! | `sweep` | passes that visit one spring after another |
 //! | `sum` | compensated summation |
 
 mod near;
+mod near_term;
 mod rows;
 mod springs;
 mod sum;
@@ -31,7 +32,8 @@ use crate::linear::{Pattern, Precision, Sequence, Symmetric};
 use crate::{Error, Model, Spring, SpringKind, State};
 use glam::{DMat3, DVec3};
 pub use near::Near;
-pub(crate) use near::{NearTerm, sweep, sweep_velocities};
+pub(crate) use near::Sweeps;
+pub(crate) use near_term::NearTerm;
 pub use rows::Rows;
 use springs::Springs;
 pub(crate) use springs::{adjacency, pairs, refuse_bend};

@@ -7,8 +7,9 @@
 //! Not handled: ends of tubes (open), tapering tips.
 
 use super::{Animation, MovingMesh};
+use crate::mesh_io::NO_MATERIAL;
 use glam::{DQuat, DVec3};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// Width of a strand in mean distances of its particles, and at most in sizes of the scene: thin beside both.
@@ -16,8 +17,8 @@ const WIDTH: [f64; 2] = [0.3, 0.0035];
 
 /// How a moving mesh is drawn.
 pub(super) struct Drawn {
-    /// Corners of triangles, as vertices.
-    pub triangles: Vec<[u32; 3]>,
+    /// Corners of triangles, as vertices, by the material they have or [`NO_MATERIAL`].
+    pub triangles: BTreeMap<u32, Vec<[u32; 3]>>,
     /// Texture coordinates of each vertex, as glTF counts them: down from the upper left. Empty if there are none.
     pub uvs: Vec<[f32; 2]>,
     particles: Range<usize>,
@@ -56,7 +57,7 @@ impl Drawn {
         }
         if drawn.is_empty() {
             let particles = mesh.particles.clone();
-            drawn.push(Drawn { triangles: Vec::new(), uvs: Vec::new(), particles, form: Form::Points });
+            drawn.push(Drawn { triangles: BTreeMap::new(), uvs: Vec::new(), particles, form: Form::Points });
         }
         drawn
     }
@@ -64,30 +65,30 @@ impl Drawn {
     fn surface(a: &Animation, mesh: &MovingMesh) -> Drawn {
         let local = |t: &[u32; 3]| t.map(|i| i - mesh.particles.start as u32);
         let corners: Vec<[u32; 3]> = a.triangles[mesh.triangles.clone()].iter().map(local).collect();
-        let mut drawn = Drawn {
-            triangles: corners.clone(),
-            uvs: Vec::new(),
-            particles: mesh.particles.clone(),
-            form: Form::Points,
-        };
+        let (mut vertices, mut drawn_uvs) = (corners.clone(), Vec::new());
         let mut particle_of = (0..mesh.particles.len() as u32).collect();
         if mesh.uvs.len() == corners.len() {
             particle_of = Vec::new();
             let mut known = HashMap::new();
-            for (triangle, uvs) in drawn.triangles.iter_mut().zip(&mesh.uvs) {
+            for (triangle, uvs) in vertices.iter_mut().zip(&mesh.uvs) {
                 for (corner, uv) in triangle.iter_mut().zip(uvs) {
                     let next = particle_of.len() as u32;
                     let vertex = *known.entry((*corner, uv.map(f32::to_bits))).or_insert(next);
                     if vertex == next {
                         particle_of.push(*corner);
-                        drawn.uvs.push([uv[0], 1.0 - uv[1]]);
+                        drawn_uvs.push([uv[0], 1.0 - uv[1]]);
                     }
                     *corner = vertex;
                 }
             }
         }
-        drawn.form = Form::Surface { corners, particle_of };
-        drawn
+        let mut triangles: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
+        let materials = mesh.materials.iter().copied().chain(std::iter::repeat(NO_MATERIAL));
+        for (triangle, material) in vertices.into_iter().zip(materials) {
+            triangles.entry(material).or_default().push(triangle);
+        }
+        let form = Form::Surface { corners, particle_of };
+        Drawn { triangles, uvs: drawn_uvs, particles: mesh.particles.clone(), form }
     }
 
     fn tubes(a: &Animation, mesh: &MovingMesh) -> Drawn {
@@ -121,6 +122,7 @@ impl Drawn {
             ring += 3;
         }
         let form = Form::Tubes { chains, radius };
+        let triangles = BTreeMap::from([(NO_MATERIAL, triangles)]);
         Drawn { triangles, uvs: Vec::new(), particles: mesh.particles.clone(), form }
     }
 

@@ -1,7 +1,8 @@
 //! Pictures of an animation by the software renderer, from one camera that holds all of it.
 
-use super::{Animation, StaticMesh};
-use crate::collision::Shape;
+use super::{Animation, MovingMesh, StaticMesh};
+use crate::collision::{Motion, Shape};
+use crate::mesh_io::{Look, Material, Mesh, NO_MATERIAL};
 use crate::render::{self, COLOURS, Camera, Drawing, Picture, Renderer, Style, solids};
 use crate::scene::Viewpoint;
 use crate::{Edit, Event};
@@ -41,7 +42,8 @@ impl<'a> Film<'a> {
         let mut colours = vec![0; animation.triangles.len()];
         let mut segment_colours = vec![0; animation.lines.len()];
         for (i, mesh) in animation.moving.iter().enumerate() {
-            colours[mesh.triangles.clone()].fill(slot(i));
+            let colour = if mesh.solid { render::STONE } else { slot(i) };
+            colours[mesh.triangles.clone()].fill(colour);
             segment_colours[mesh.lines.clone()].fill(slot(i));
         }
         let solids = animation.statics.iter().map(|mesh| render::Mesh {
@@ -96,6 +98,17 @@ impl<'a> Film<'a> {
     }
 }
 
+/// How many sizes from the origin of a scene things may begin that are drawn as seen from it: in single precision they
+/// are then rounded to some 1e-5 of their size.
+const NEAR: f64 = 100.0;
+
+/// What particles are drawn from \[m\]: the origin of their scene, or if that is far away their middle.
+fn origin(positions: &[DVec3]) -> DVec3 {
+    let [low, high] = render::extent(positions.iter().copied());
+    let middle = 0.5 * (low + high);
+    if middle.length() > NEAR * low.distance(high) { middle } else { DVec3::ZERO }
+}
+
 fn point(p: &[f32; 3]) -> DVec3 {
     DVec3::from_array(p.map(f64::from))
 }
@@ -116,13 +129,30 @@ impl Animation {
     pub(super) fn framed(&self, near: [DVec3; 2]) -> impl Iterator<Item = DVec3> {
         let poses = |mesh: &StaticMesh| if mesh.motion.is_some() { self.frames.len() } else { 1 };
         let solid = move |mesh| (0..poses(mesh)).flat_map(move |frame| self.places(mesh, frame));
-        let solids = self.statics.iter().flat_map(solid).map(move |p| p.clamp(near[0], near[1]));
-        self.frames.iter().flatten().map(point).chain(solids)
+        let solids = self.statics.iter().flat_map(solid).chain(self.points(true));
+        self.points(false).chain(solids.map(move |p| p.clamp(near[0], near[1])))
     }
 
-    /// A box around all that moves, and half its size more on every side \[m\].
+    /// Where everything that is a solid mesh, or everything else that moves, is in any frame \[m\].
+    fn points(&self, solid: bool) -> impl Iterator<Item = DVec3> {
+        let mut is_solid = vec![false; self.particles()];
+        let solids = self.moving.iter().filter(|mesh| mesh.solid);
+        solids.for_each(|mesh| is_solid[mesh.particles.clone()].fill(true));
+        let all = self.frames.iter().flatten().zip(is_solid.into_iter().cycle());
+        all.filter(move |(_, own)| *own == solid).map(|(p, _)| point(p))
+    }
+
+    /// A box around all that moves but solids \[m\].
+    pub(super) fn filled(&self) -> [DVec3; 2] {
+        match self.moving.iter().all(|mesh| mesh.solid) {
+            true => self.bounds().map(|corner| point(&corner)),
+            false => render::extent(self.points(false)),
+        }
+    }
+
+    /// The same, and half its size more on every side \[m\].
     pub(super) fn surroundings(&self) -> [DVec3; 2] {
-        let [low, high] = self.bounds().map(|corner| point(&corner));
+        let [low, high] = self.filled();
         let more = DVec3::splat(0.5 * low.distance(high));
         [low - more, high + more]
     }
@@ -134,61 +164,86 @@ impl Animation {
         frame: usize,
     ) -> impl Iterator<Item = DVec3> + use<'a> {
         let time = self.time(frame);
-        let turn = mesh.motion.as_ref().map(|motion| (motion.about, motion.pose(time)));
-        mesh.positions.iter().map(move |p| match turn {
-            Some((about, pose)) => about + pose * (point(p) - about),
-            None => point(p),
-        })
+        let pose = mesh.motion.as_ref().map(|motion| motion.pose(time));
+        mesh.positions.iter().map(move |p| pose.map_or(point(p), |pose| pose.at(point(p))))
     }
 
     /// The bodies and solids of a scene, without a frame yet.
     pub fn of_scene(scene: &Scene) -> Self {
         let mut animation = Animation::of(&scene.model, &scene.title, scene.frames_per_second);
         animation.scene_hash = format!("{:016x}", scene.hash);
-        animation.view = scene.camera;
+        let origin = origin(&scene.state.positions);
+        let seen = |place: Option<DVec3>| place.map(|p| p - origin);
+        let (eye, target) = (seen(scene.camera.eye), seen(scene.camera.target));
+        animation.view = Viewpoint { eye, target, ..scene.camera };
+        animation.origin = origin;
         for (mesh, &colour) in animation.moving.iter_mut().zip(&scene.colours) {
             mesh.colours = COLOURS[colour as usize % COLOURS.len()];
         }
-        animation.texture(scene);
+        animation.dress(&scene.mesh);
         animation.mark_pins(scene);
         for solid in &scene.obstacles {
-            let (name, mesh) = match solid.shape {
-                Shape::Ground { height } => {
-                    animation.ground = Some(animation.ground.map_or(height, |g: f64| g.max(height)));
-                    continue;
-                }
-                Shape::Sphere { centre, radius } => ("sphere", solids::sphere(centre, radius)),
-                Shape::Box { centre, size, rotation } => {
-                    let mut mesh = solids::cuboid(-0.5 * size, 0.5 * size);
-                    mesh.positions.iter_mut().for_each(|p| *p = centre + rotation * *p);
-                    ("box", mesh)
-                }
-                Shape::Cylinder { ends: [a, b], radius } => ("cylinder", solids::cylinder(a, b, radius)),
-                Shape::Capsule { ends: [a, b], radius } => ("capsule", solids::capsule(a, b, radius)),
-            };
+            if let Shape::Ground { height } = solid.shape {
+                let height = height - origin.y;
+                animation.ground = Some(animation.ground.map_or(height, |g: f64| g.max(height)));
+                continue;
+            }
+            let mesh = solids::shape(&solid.shape);
             animation.statics.push(StaticMesh {
-                name: name.into(),
-                positions: mesh.positions.iter().map(|p| p.to_array().map(|c| c as f32)).collect(),
+                name: solid.shape.name().into(),
+                positions: mesh.positions.iter().map(|p| (p - origin).to_array().map(|c| c as f32)).collect(),
                 triangles: mesh.triangles,
                 colour: COLOURS[mesh.colour as usize][0],
-                motion: solid.motion.clone(),
+                motion: solid.motion.clone().map(|m| Motion { about: m.about - origin, ..m }),
             });
         }
         animation
     }
 
-    /// The texture coordinates of bodies whose triangles all have them.
-    fn texture(&mut self, scene: &Scene) {
-        let textured = scene.mesh.textured_triangles();
-        if textured.is_empty() {
+    /// A mesh as one thing that moves, without a frame yet.
+    pub fn of_mesh(mesh: &Mesh, name: impl Into<String>) -> Self {
+        let mut animation = Animation { name: name.into(), ..Animation::default() };
+        let welded = |ends: &[u32; 2]| ends.map(|i| mesh.original.vertices[i as usize]);
+        animation.triangles = mesh.triangles.clone();
+        animation.lines = mesh.original.lines.iter().map(welded).collect();
+        animation.moving = vec![MovingMesh {
+            name: animation.name.clone(),
+            particles: 0..mesh.positions.len(),
+            triangles: 0..mesh.triangles.len(),
+            lines: 0..animation.lines.len(),
+            colours: COLOURS[0],
+            ..MovingMesh::default()
+        }];
+        animation.dress(mesh);
+        animation
+    }
+
+    /// Texture coordinates and materials of bodies that have any. Where a triangle has no coordinates, or its body none
+    /// but textures, they are those of the upper left corner, which is what viewers take for those that are missing.
+    fn dress(&mut self, mesh: &Mesh) {
+        let looks = mesh.looks();
+        if looks.is_empty() {
             return;
         }
-        let particle = |i: u32| self.order.get(i as usize).copied().unwrap_or(i);
-        for mesh in &mut self.moving {
-            let triangles = self.triangles[mesh.triangles.clone()].iter().map(|t| t.map(particle));
-            let uvs = triangles.map(|t| Some(textured.get(&t)?.map(|uv| uv.map(|x| x as f32))));
-            mesh.uvs = uvs.collect::<Option<_>>().unwrap_or_default();
+        let order = &self.order;
+        let particle = |i: u32| order.get(i as usize).copied().unwrap_or(i);
+        let materials = &mesh.original.materials;
+        for body in &mut self.moving {
+            let nothing = Look { uvs: None, material: NO_MATERIAL };
+            let look = |t: &[u32; 3]| looks.get(&t.map(particle)).copied().unwrap_or(nothing);
+            let looks: Vec<Look> = self.triangles[body.triangles.clone()].iter().map(look).collect();
+            let textured = |look: &Look| {
+                look.uvs.is_some() || materials.get(look.material as usize).is_some_and(Material::is_textured)
+            };
+            if looks.iter().any(textured) {
+                let uvs = |look: &Look| look.uvs.unwrap_or([[0.0, 1.0]; 3]).map(|uv| uv.map(|x| x as f32));
+                body.uvs = looks.iter().map(uvs).collect();
+            }
+            if looks.iter().any(|look| look.material != NO_MATERIAL) {
+                body.materials = looks.iter().map(|look| look.material).collect();
+            }
         }
+        self.materials = materials.clone();
     }
 
     /// The pins of a scene, and when its script lets them go.
@@ -202,13 +257,17 @@ impl Animation {
                     let first = (event.time * scene.frames_per_second).floor().max(0.0) as u32;
                     particles.iter().for_each(|&i| until[i] = first.saturating_add(1));
                 }
-                Edit::Hold { particles, .. } => particles.iter().for_each(|&i| until[i] = u32::MAX),
+                Edit::Hold { particles, .. } | Edit::Follow { particles, .. } => {
+                    particles.iter().for_each(|&i| until[i] = u32::MAX);
+                }
                 _ => {}
             }
         }
         let place = super::inverse(&self.order);
         let placed = |i: usize| place.get(i).copied().unwrap_or(i as u32);
-        let pinned = (0..until.len()).filter(|&i| scene.state.filters[i].is_pinned());
+        // A solid is no pin.
+        let held = |i: &usize| scene.state.filters[*i].is_pinned() && !scene.model.is_solid(*i);
+        let pinned = (0..until.len()).filter(held);
         let mut pins: Vec<(u32, u32)> = pinned.map(|i| (until[i], placed(i))).collect();
         pins.sort_by_key(|&(until, i)| (std::cmp::Reverse(until), i));
         (self.released, self.pinned) = pins.into_iter().unzip();

@@ -96,3 +96,63 @@ fn a_viewpoint_is_obeyed() {
     animation.view.eye = Some(eye);
     assert_eq!(Film::new(&animation, SIZE[0], SIZE[1]).unwrap().camera().eye, eye);
 }
+
+/// On the coordinates of a map, where single precision knows half metres, everything is drawn as at the origin; only a
+/// node of the GLB says where it is.
+#[test]
+fn far_away_everything_looks_the_same() {
+    let films = [[0.0; 3], [524288.0, 1024.0, 4194304.0]].map(|[x, y, z]| {
+        let place = |dx: f64, dy: f64, dz: f64| format!("[{:?}, {:?}, {:?}]", x + dx, y + dy, z + dz);
+        let text = format!(
+            "duration = 0.25\n[[body]]\ngrid = {{ columns = 9, rows = 9, width = 1.0, height = 1.0 }}\nposition = {}\n\
+             [[body]]\nstrands = {{ columns = 2, rows = 1, spacing = 0.5, particles = 9, length = 0.5, stiffness = 20.0 }}\n\
+             position = {}\n\
+             [[solid]]\nsphere = {{ centre = {}, radius = 0.25 }}\n[[solid]]\nground = {{ height = {y:?} }}\n\
+             [[solid]]\nbox = {{ centre = {}, size = [0.25, 0.5, 0.25] }}\n\
+             turn = {{ about = {}, axis = [0.0, 1.0, 0.0], path = [[0.0, 0.0], [0.25, 40.0]] }}\n\
+             [camera]\ntarget = {}\n",
+            place(0.0, 1.0, 0.0),
+            place(0.0, 2.0, 0.0),
+            place(0.0, 0.5, 0.0),
+            place(1.0, 0.25, 0.0),
+            place(1.0, 0.25, 0.5),
+            place(0.5, 0.5, 0.0),
+        );
+        let scene = Scene::parse("map", &text, None).unwrap();
+        let mut simulation = scene.simulation().unwrap();
+        let mut animation = Animation::of_scene(&scene);
+        for _ in 0..scene.frames {
+            animation.push(simulation.positions()).unwrap();
+            for _ in 0..scene.substeps {
+                simulation.step().unwrap();
+            }
+        }
+        animation
+    });
+    let [here, there] = &films;
+    assert_eq!(here.origin, DVec3::ZERO);
+    let near = |a: DVec3, b: DVec3| assert!(a.distance(b) <= 1e-6, "{a} {b}");
+    let moved = |film: &Animation| moving(film).map(|p| p + film.origin).collect::<Vec<_>>();
+    let offset = DVec3::new(524288.0, 1024.0, 4194304.0);
+    moved(here).into_iter().zip(moved(there)).for_each(|(a, b)| near(a, b - offset));
+    let last = here.frames.len() - 1;
+    for (a, b) in here.statics.iter().zip(&there.statics) {
+        here.places(a, last).zip(there.places(b, last)).for_each(|(a, b)| near(a, b + there.origin - offset));
+    }
+    let [a, b] = films.each_ref().map(|film| Film::new(film, SIZE[0], SIZE[1]).unwrap());
+    near(a.camera().eye, b.camera().eye + there.origin - offset);
+    near(a.camera().target, b.camera().target + there.origin - offset);
+    assert_eq!(here.ground, there.ground.map(|height| height + there.origin.y - offset.y));
+    let [a, b] = films.each_ref().map(super::tests::Glb::of);
+    for mesh in 0..4 {
+        let [a, b] = [&a, &b].map(|glb| glb.frame(&glb.json["meshes"][mesh]["primitives"][0], 0, "POSITION"));
+        let turns = mesh == 3; // that one is seen from the node it turns about
+        let shift = if turns { DVec3::ZERO } else { there.origin - offset };
+        a.into_iter().zip(b).for_each(|(a, b)| near(a, b + shift));
+    }
+    assert_eq!(a.json["scenes"][0]["nodes"], serde_json::json!([0, 1, 2, 3]));
+    assert_eq!(b.json["scenes"][0]["nodes"], serde_json::json!([4]));
+    let root = &b.json["nodes"][4];
+    assert_eq!(root["children"], serde_json::json!([0, 1, 2, 3]));
+    assert_eq!(root["translation"], serde_json::json!(there.origin.to_array()));
+}

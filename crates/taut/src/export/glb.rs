@@ -6,16 +6,24 @@
 //!
 //! Surfaces have smooth normals in every frame, as morph targets too (another 12 bytes per particle and frame): without
 //! them viewers draw facets, and normals of frame 0 alone would light a moving cloth as if it had never moved. Strands
-//! are thin tubes (36 bytes per particle and frame), see `drawn`. An obstacle that turns is a node with a rotation per
-//! frame, about the point it turns about.
+//! are thin tubes (36 bytes per particle and frame), see `drawn`. An obstacle that moves is a node with a rotation and a
+//! translation per frame, about the point it turns about. Far from the origin of its scene everything hangs from one node
+//! that is there.
 //!
-//! Source: Khronos, glTF 2.0 specification, sections 3.6, 3.7, 3.11 and 4.4. Not handled: files of 4 GiB or more
-//! (refused), colours of the back side, textures, pins and the player's ground; a turn by more than half a circle per frame.
+//! Faces of a glTF file keep its materials and pictures, see `materials`: for each material of a mesh there is a
+//! primitive, with its own triangles over the vertices they all share.
+//!
+//! Source: Khronos, glTF 2.0 specification, sections 3.6 to 3.9, 3.11 and 4.4. Not handled: files of 4 GiB or more
+//! (refused), colours of the back side and of vertices, pins and the player's ground; a turn by more than half a circle
+//! per frame.
 
 use super::drawn::{Drawn, smooth_normals};
+use super::materials::Materials;
 use super::{Animation, MovingMesh, StaticMesh, bounds, unwritable};
 use crate::Error;
 use crate::collision::Motion;
+use crate::mesh_io::NO_MATERIAL;
+use crate::mesh_io::material::Image;
 use glam::DVec3;
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -57,8 +65,10 @@ enum Run<'a> {
     Times,
     /// For each frame, the weight of every target.
     Weights,
-    /// For each frame, the pose of an obstacle.
+    /// For each frame, how an obstacle is turned, and where the point is that it turns about.
     Turns(&'a Motion),
+    Shifts(&'a Motion),
+    Picture(&'a Image),
 }
 
 struct File<'a> {
@@ -69,7 +79,7 @@ struct File<'a> {
     accessors: Vec<Value>,
     nodes: Vec<Value>,
     meshes: Vec<Value>,
-    materials: Vec<Value>,
+    materials: Materials<'a>,
     samplers: Vec<Value>,
     channels: Vec<Value>,
 }
@@ -112,10 +122,21 @@ impl<'a> File<'a> {
             root["animations"] = json!([{"name": a.name, "samplers": samplers, "channels": channels}]);
         }
         if !self.meshes.is_empty() {
-            root["scenes"][0]["nodes"] = (0..self.nodes.len()).collect();
+            let mut nodes: Value = (0..self.nodes.len()).collect();
+            if a.origin != DVec3::ZERO {
+                let origin = json!({"name": "origin", "translation": a.origin.to_array(), "children": nodes});
+                nodes = json!([self.nodes.len()]);
+                self.nodes.push(origin);
+            }
+            root["scenes"][0]["nodes"] = nodes;
             root["nodes"] = std::mem::take(&mut self.nodes).into();
             root["meshes"] = std::mem::take(&mut self.meshes).into();
-            root["materials"] = std::mem::take(&mut self.materials).into();
+            let (materials, first) = (std::mem::take(&mut self.materials), self.views.len());
+            for &image in &materials.images {
+                self.view(image.bytes.len(), json!({}));
+                self.runs.push(Run::Picture(image));
+            }
+            materials.describe(&mut root, first);
             root["bufferViews"] = std::mem::take(&mut self.views).into();
             root["accessors"] = std::mem::take(&mut self.accessors).into();
             root["buffers"] = json!([{"byteLength": self.length}]);
@@ -124,9 +145,10 @@ impl<'a> File<'a> {
     }
 
     fn add_moving(&mut self, mesh: &MovingMesh) {
-        let frames = self.animation.frames.len();
-        let primitives =
-            Drawn::of(self.animation, mesh).into_iter().map(|drawn| self.primitive(drawn)).collect();
+        // A solid that stands still needs no targets.
+        let frames = if self.stands(mesh) { 1 } else { self.animation.frames.len() };
+        let drawn = Drawn::of(self.animation, mesh).into_iter();
+        let primitives = drawn.flat_map(|drawn| self.primitives(drawn, frames)).collect();
         let mut extra = json!({});
         if frames > 1 {
             let names: Vec<String> = (1..frames).map(|f| format!("frame {f}")).collect();
@@ -136,8 +158,15 @@ impl<'a> File<'a> {
         self.nodes.push(json!({"name": mesh.name, "mesh": self.meshes.len() - 1}));
     }
 
-    fn primitive(&mut self, drawn: Drawn) -> Value {
-        let (frames, count) = (self.animation.frames.len(), drawn.vertices());
+    /// Whether a moving mesh is a solid that never moves.
+    fn stands(&self, mesh: &MovingMesh) -> bool {
+        let at = |frame: usize| &self.animation.frames[frame][mesh.particles.clone()];
+        mesh.solid && (1..self.animation.frames.len()).all(|frame| at(frame) == at(0))
+    }
+
+    /// One for each material, with the same vertices.
+    fn primitives(&mut self, drawn: Drawn, frames: usize) -> Vec<Value> {
+        let count = drawn.vertices();
         let drawn = Rc::new(drawn);
         let mut primitive = json!({"mode": POINTS, "attributes": {}, "targets": vec![json!({}); frames - 1]});
         let kinds: &[(&str, bool)] = &[("POSITION", false), ("NORMAL", true)];
@@ -155,14 +184,23 @@ impl<'a> File<'a> {
             let place = json!({"bufferView": view, "componentType": FLOAT, "type": "VEC2", "count": count});
             primitive["attributes"]["TEXCOORD_0"] = self.accessor(Run::Textures(drawn.clone()), place).into();
         }
-        if !drawn.triangles.is_empty() {
-            primitive["mode"] = TRIANGLES.into();
-            primitive["indices"] = self.indices(drawn.triangles.as_flattened().to_vec()).into();
-        }
         if frames == 1 {
             primitive.as_object_mut().expect("made above").remove("targets");
         }
-        primitive
+        if drawn.triangles.is_empty() {
+            return vec![primitive];
+        }
+        primitive["mode"] = TRIANGLES.into();
+        let materials = &self.animation.materials;
+        let of_material = |(&number, triangles): (&u32, &Vec<[u32; 3]>)| {
+            let mut primitive = primitive.clone();
+            primitive["indices"] = self.indices(triangles.as_flattened().to_vec()).into();
+            if number != NO_MATERIAL {
+                primitive["material"] = self.materials.add(&materials[number as usize]).into();
+            }
+            primitive
+        };
+        drawn.triangles.iter().map(of_material).collect()
     }
 
     fn add_static(&mut self, mesh: &'a StaticMesh) {
@@ -175,8 +213,9 @@ impl<'a> File<'a> {
                 (DVec3::from_array(p.map(f64::from)) - motion.about).to_array().map(|c| c as f32)
             };
             positions = mesh.positions.iter().map(from_axis).collect();
-            node["translation"] = json!(motion.about.to_array());
-            node["rotation"] = json!(motion.pose(self.animation.time(0)).to_array());
+            let start = self.animation.time(0);
+            node["translation"] = json!((motion.about + motion.shift(start)).to_array());
+            node["rotation"] = json!(motion.turn(start).to_array());
         }
         let normals = smooth_normals(&mesh.positions, &mesh.triangles);
         let view = self.view(24 * count, json!({"target": ARRAY, "byteStride": 12}));
@@ -190,20 +229,23 @@ impl<'a> File<'a> {
     }
 
     fn mesh(&mut self, name: &str, colour: u32, mut primitives: Vec<Value>, mut mesh: Value) {
-        primitives.iter_mut().for_each(|p| p["material"] = self.materials.len().into());
-        self.materials.push(material(name, colour));
+        for primitive in primitives.iter_mut().filter(|p| p["material"].is_null()) {
+            primitive["material"] = self.materials.colour(name, colour).into();
+        }
         mesh["name"] = name.into();
         mesh["primitives"] = primitives.into();
         self.meshes.push(mesh);
     }
 
-    /// The keys of `moving` meshes, which come first, and of obstacles that turn.
+    /// The keys of `moving` meshes, which come first, and of obstacles that move.
     fn motion(&mut self, moving: usize) {
         let a = self.animation;
         let frames = a.frames.len();
         let drawn = a.statics.iter().filter(|m| !m.triangles.is_empty()).zip(moving..);
         let turning: Vec<_> = drawn.filter_map(|(mesh, node)| Some((mesh.motion.as_ref()?, node))).collect();
-        if frames < 2 || moving + turning.len() == 0 {
+        let parts = a.moving.iter().filter(|mesh| !mesh.particles.is_empty()).enumerate();
+        let morphed: Vec<usize> = parts.filter(|(_, mesh)| !self.stands(mesh)).map(|part| part.0).collect();
+        if frames < 2 || morphed.len() + turning.len() == 0 {
             return;
         }
         let last = time(frames - 1, a.frames_per_second);
@@ -214,13 +256,19 @@ impl<'a> File<'a> {
             file.channels.extend(nodes.into_iter().map(channel).collect::<Vec<_>>());
             file.samplers.push(json!({"input": input, "output": output, "interpolation": "LINEAR"}));
         };
-        if moving > 0 {
+        if !morphed.is_empty() {
             let output = self.numbers(frames * (frames - 1), "SCALAR", Run::Weights, json!({}));
-            key(self, output, "weights", (0..moving).collect());
+            key(self, output, "weights", morphed);
         }
         for (motion, node) in turning {
-            let output = self.numbers(frames, "VEC4", Run::Turns(motion), json!({}));
-            key(self, output, "rotation", vec![node]);
+            if !motion.turns.is_empty() {
+                let output = self.numbers(frames, "VEC4", Run::Turns(motion), json!({}));
+                key(self, output, "rotation", vec![node]);
+            }
+            if !motion.shifts.is_empty() {
+                let output = self.numbers(frames, "VEC3", Run::Shifts(motion), json!({}));
+                key(self, output, "translation", vec![node]);
+            }
         }
     }
 
@@ -230,7 +278,7 @@ impl<'a> File<'a> {
         view["byteOffset"] = self.length.into();
         view["byteLength"] = bytes.into();
         self.views.push(view);
-        self.length += bytes; // all we write are four-byte numbers: alignment keeps itself
+        self.length += bytes.next_multiple_of(4); // of four-byte numbers, but for pictures
         self.views.len() - 1
     }
 
@@ -262,7 +310,11 @@ impl<'a> File<'a> {
 
     /// Keys of the animation, by themselves.
     fn numbers(&mut self, count: usize, shape: &str, run: Run<'a>, mut place: Value) -> usize {
-        let width = if shape == "VEC4" { 4 } else { 1 };
+        let width = match shape {
+            "VEC4" => 4,
+            "VEC3" => 3,
+            _ => 1,
+        };
         place["bufferView"] = self.view(4 * width * count, json!({})).into();
         place["componentType"] = FLOAT.into();
         place["type"] = shape.into();
@@ -313,10 +365,19 @@ impl Run<'_> {
             Run::Weights => (0..frames)
                 .try_for_each(|f| (1..frames).try_for_each(|target| put((f == target) as u8 as f32))),
             Run::Turns(motion) => (0..frames).try_for_each(|f| {
-                let pose = motion.pose(a.time(f));
-                pose.to_array().iter().try_for_each(|&x| put(x as f32))
+                let turn = motion.turn(a.time(f));
+                turn.to_array().iter().try_for_each(|&x| put(x as f32))
+            }),
+            Run::Shifts(motion) => (0..frames).try_for_each(|f| {
+                let place = motion.about + motion.shift(a.time(f));
+                place.to_array().iter().try_for_each(|&x| put(x as f32))
             }),
             Run::Indices(indices) => indices.iter().try_for_each(|i| out.write_all(&i.to_le_bytes())),
+            Run::Picture(image) => {
+                let length = image.bytes.len();
+                out.write_all(&image.bytes)?;
+                out.write_all(&[0; 3][..length.next_multiple_of(4) - length])
+            }
         }
     }
 }
@@ -324,13 +385,4 @@ impl Run<'_> {
 /// When a frame is shown \[s\], counted from the first.
 fn time(frame: usize, rate: f64) -> f32 {
     (frame as f64 / rate) as f32
-}
-
-fn material(name: &str, colour: u32) -> Value {
-    let [_, r, g, b] = colour.to_be_bytes().map(|byte| {
-        let c = byte as f64 / 255.0;
-        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-    });
-    let surface = json!({"baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8});
-    json!({"name": name, "doubleSided": true, "pbrMetallicRoughness": surface})
 }

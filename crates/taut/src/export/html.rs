@@ -18,6 +18,7 @@ use crate::Error;
 use crate::collision::Motion;
 use crate::render::Camera;
 use base64::Engine;
+use glam::DVec3;
 use serde_json::json;
 use std::io::Write;
 
@@ -68,18 +69,20 @@ fn pack(a: &Animation) -> (serde_json::Value, Vec<u8>) {
     let range = |r: &std::ops::Range<usize>| json!([r.start, r.end]);
     let moving = |p: &super::MovingMesh| {
         json!({"name": p.name, "colours": p.colours, "particles": range(&p.particles),
-            "triangles": range(&p.triangles), "lines": range(&p.lines)})
+            "triangles": range(&p.triangles), "lines": range(&p.lines), "solid": p.solid})
     };
-    // Angles [rad] at times in frames of the animation.
-    let turn = |motion: &Motion| {
-        let frame = |time: f64| time * a.frames_per_second - a.first as f64;
-        let keys: Vec<_> = motion.keys.iter().map(|&(time, angle)| [frame(time), angle]).collect();
-        json!({"about": motion.about.to_array(), "axis": motion.axis.normalize().to_array(), "keys": keys})
+    // Rotation vectors [rad] and shifts [m] at times in frames of the animation.
+    let motion = |motion: &Motion| {
+        let keys = |keys: &[(f64, DVec3)]| -> Vec<_> {
+            let frame = |time: f64| time * a.frames_per_second - a.first as f64;
+            keys.iter().map(|&(time, v)| [frame(time), v.x, v.y, v.z]).collect()
+        };
+        json!({"about": motion.about.to_array(), "turns": keys(&motion.turns), "shifts": keys(&motion.shifts)})
     };
     let still = |m: &super::StaticMesh| {
         let [lo, hi] = bounds(m.positions.iter().copied());
         json!({"name": m.name, "colour": m.colour, "vertices": m.positions.len(),
-            "triangles": m.triangles.len(), "low": lo, "high": hi, "turn": m.motion.as_ref().map(turn)})
+            "triangles": m.triangles.len(), "low": lo, "high": hi, "motion": m.motion.as_ref().map(motion)})
     };
     let view = json!({
         "azimuth": a.view.azimuth.unwrap_or(Camera::AZIMUTH),
@@ -91,6 +94,7 @@ fn pack(a: &Animation) -> (serde_json::Value, Vec<u8>) {
     let header = json!({
         "name": a.name, "version": a.version, "scene_hash": a.scene_hash, "rate": a.frames_per_second,
         "first": a.first, "frames": a.frames.len(), "particles": a.particles(), "low": lo, "step": step, "high": hi,
+        "filled": a.filled().map(|corner| corner.to_array()),
         "triangles": a.triangles.len(), "lines": a.lines.len(), "pinned": a.pinned, "released": released, "ground": a.ground,
         "view": view,
         "parts": a.moving.iter().map(moving).collect::<Vec<_>>(),

@@ -3,7 +3,7 @@
 //! Both read one plain [`Animation`]: positions frame by frame, what connects them, and who made it. Version and
 //! scene hash are written into every output. Writers take any [`Write`](std::io::Write); files, folders and
 //! renames are the caller's. Not handled: connections that change during the motion (a cut or torn cloth is a
-//! new animation), textures.
+//! new animation).
 
 mod drawn;
 mod film;
@@ -13,6 +13,9 @@ mod glb;
 #[cfg(test)]
 mod glb_tests;
 mod html;
+mod materials;
+#[cfg(test)]
+mod materials_tests;
 #[cfg(test)]
 mod tests;
 
@@ -21,7 +24,8 @@ pub use glb::write_glb;
 pub use html::write_html;
 
 use crate::collision::Motion;
-use crate::render::{COLOURS, unbraced, usual_colour};
+use crate::mesh_io::{Material, NO_MATERIAL};
+use crate::render::{COLOURS, STONE, unbraced, usual_colour};
 use crate::scene::Viewpoint;
 use crate::{Error, Model, Spring};
 use glam::DVec3;
@@ -38,10 +42,14 @@ pub struct MovingMesh {
     pub triangles: Range<usize>,
     /// Texture coordinates of the corners of each of its triangles (dimensionless, up from the lower left); or empty.
     pub uvs: Vec<[[f32; 2]; 3]>,
+    /// For each of its triangles an entry in [`Animation::materials`], or [`NO_MATERIAL`]; or empty. GLB shows them.
+    pub materials: Vec<u32>,
     /// Its lines; their ends are among its particles.
     pub lines: Range<usize>,
-    /// Front and back colour (0xRRGGBB, sRGB).
+    /// Front and back colour (0xRRGGBB, sRGB); in GLB of what has no material.
     pub colours: [u32; 2],
+    /// Whether it is a solid: it does not decide how far away the camera stands.
+    pub solid: bool,
 }
 
 /// A mesh that keeps its form: ground, obstacle, prop.
@@ -55,7 +63,7 @@ pub struct StaticMesh {
     pub triangles: Vec<[u32; 3]>,
     /// Colour (0xRRGGBB, sRGB).
     pub colour: u32,
-    /// How it turns, if it does.
+    /// How it moves, if it does.
     pub motion: Option<Motion>,
 }
 
@@ -72,6 +80,8 @@ pub struct Animation {
     pub frames_per_second: f64,
     /// Number of the first frame, counted from the start of the scene: not 0 if a run was resumed.
     pub first: usize,
+    /// What all places are seen from \[m\]: single precision is too coarse for those of a scene far from its origin.
+    pub origin: DVec3,
     /// Positions of all particles \[m\], frame by frame, those of each moving mesh next to each other.
     pub frames: Vec<Vec<[f32; 3]>>,
     /// For each particle of a frame its index in the model; empty if it is the same.
@@ -82,6 +92,8 @@ pub struct Animation {
     pub lines: Vec<[u32; 2]>,
     /// What moves.
     pub moving: Vec<MovingMesh>,
+    /// Materials that triangles have, from glTF files.
+    pub materials: Vec<Material>,
     /// What stands still.
     pub statics: Vec<StaticMesh>,
     /// Particles that are marked with a dot, those that let go last first.
@@ -103,11 +115,13 @@ impl Default for Animation {
             scene_hash: String::new(),
             frames_per_second: 60.0,
             first: 0,
+            origin: DVec3::ZERO,
             frames: Vec::new(),
             order: Vec::new(),
             triangles: Vec::new(),
             lines: Vec::new(),
             moving: Vec::new(),
+            materials: Vec::new(),
             statics: Vec::new(),
             pinned: Vec::new(),
             released: Vec::new(),
@@ -141,13 +155,15 @@ impl Animation {
                 let lines = unbraced(&springs).into_iter().map(|ends| ends.map(placed));
                 animation.lines.extend(lines.filter(|ends| own(ends)));
             }
+            let solid = model.bodies.get(body).is_some_and(|body| body.solid);
             animation.moving.push(MovingMesh {
                 name: model.body_name(body).into(),
                 triangles: first_triangle..animation.triangles.len(),
                 lines: first_line..animation.lines.len(),
-                uvs: Vec::new(),
                 particles,
-                colours: COLOURS[usual_colour(body, strands) as usize],
+                colours: COLOURS[if solid { STONE } else { usual_colour(body, strands) } as usize],
+                solid,
+                ..MovingMesh::default()
             });
         }
         let body = |&i: &u32| model.tag(i as usize);
@@ -159,7 +175,7 @@ impl Animation {
         animation
     }
 
-    /// Append a frame \[m\], in the order of the model. A frame of another length than the first, or with a value that
+    /// Append a frame \[m\] of the scene, in the order of the model. A frame of another length than the first, or with a value that
     /// is not finite, is refused.
     pub fn push(&mut self, positions: &[DVec3]) -> Result<(), Error> {
         let (count, wanted) = (positions.len(), self.order.len());
@@ -167,7 +183,7 @@ impl Animation {
             let problem = format!("has {count} particles, the model has {wanted}");
             return refuse("frame", self.frames.len(), problem, "every frame needs all particles");
         }
-        let float = |p: DVec3| p.to_array().map(|c| c as f32);
+        let float = |p: DVec3| (p - self.origin).to_array().map(|c| c as f32);
         let frame = match wanted {
             0 => positions.iter().map(|&p| float(p)).collect(),
             _ => self.order.iter().map(|&i| float(positions[i as usize])).collect(),
@@ -244,6 +260,11 @@ impl Animation {
                 let problem = format!("{what} {range:?}, but there are only {count}");
                 return refuse("moving mesh", i, problem, "ranges must lie inside the animation");
             }
+        }
+        let unknown = |&&m: &&u32| m != NO_MATERIAL && m as usize >= self.materials.len();
+        if let Some(material) = mesh.materials.iter().find(unknown) {
+            let problem = format!("uses material {material}, but there are {}", self.materials.len());
+            return refuse("moving mesh", i, problem, "materials count from 0");
         }
         let (triangles, lines) = (mesh.triangles.clone(), mesh.lines.clone());
         check_corners("triangle", &self.triangles[triangles.clone()], triangles.start, &mesh.particles)?;

@@ -82,6 +82,12 @@ impl Glb {
         found
     }
 
+    /// The bytes of a buffer view.
+    pub fn view(&self, number: usize) -> &[u8] {
+        let size = |member: &str| self.json["bufferViews"][number][member].as_u64().unwrap() as usize;
+        &self.binary[size("byteOffset")..][..size("byteLength")]
+    }
+
     pub fn floats(&self, accessor: &Value) -> Vec<f32> {
         self.words(accessor).into_iter().map(f32::from_le_bytes).collect()
     }

@@ -56,12 +56,14 @@ pub fn segment_segment([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> (f64, f64) {
     (s, -t)
 }
 
+/// Sizes of lengths whose squares, and squares of these, stay within the range of numbers.
+pub(super) const RANGE: [f64; 2] = [f64::from_bits((1023 - 240) << 52), f64::from_bits((1023 + 240) << 52)];
+
 /// 1, or if squares of lengths of this size would leave the range of numbers, a power of two that brings it near 1.
 #[inline]
 pub(super) fn scale(size: f64) -> f64 {
-    const LARGE: f64 = f64::from_bits((1023 + 240) << 52);
-    const SMALL: f64 = f64::from_bits((1023 - 240) << 52);
-    if (SMALL..=LARGE).contains(&size) || size == 0.0 || !size.is_finite() {
+    let [small, large] = RANGE;
+    if (small..=large).contains(&size) || size == 0.0 || !size.is_finite() {
         return 1.0;
     }
     // The inverse of the size's leading power of two, kept within normal numbers.

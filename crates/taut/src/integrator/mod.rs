@@ -82,6 +82,11 @@ pub trait Integrator: Send {
         false
     }
 
+    /// Whether it holds contacts of single particles in the step after they touched.
+    fn holds(&self) -> bool {
+        false
+    }
+
     /// The order in which particles are eliminated, if the method has made one: with it a fresh integrator prepares
     /// without ordering, and to the same bits.
     fn order(&self) -> Option<&Sequence> {

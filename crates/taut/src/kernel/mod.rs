@@ -7,6 +7,7 @@
 //! | `dispatch` | which instruction sets this processor has, and `run`, which does a piece of `Work` with one |
 //! | `runs` | sums over parallel edges, four at a time: both ends in one pass, without looking up any index |
 //! | `incidence` | sums over all other edges: a pass over edges, then one over vertices |
+//! | `ties` | sums of four vertices along a direction, and back |
 //! | `passes` | the forward and the backward pass of a solve with a factor, panel by panel |
 //! | `pages` | large memory pages for large arrays |
 
@@ -16,6 +17,7 @@ mod pages;
 mod passes;
 mod runs;
 mod simd;
+mod ties;
 
 pub use dispatch::Kernel;
 pub(crate) use dispatch::{Work, run};
@@ -24,3 +26,4 @@ pub(crate) use pages::prefer_large;
 pub(crate) use passes::{Panel, Panels, Passes, WIDEST, place};
 pub(crate) use runs::{EachFour, PerFour, Planes, Runs, Section, Summed, Sums};
 pub(crate) use simd::{Four, Real, Simd, Wide, vectors};
+pub(crate) use ties::{Ties, points};

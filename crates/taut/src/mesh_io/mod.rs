@@ -22,7 +22,9 @@
 mod cursor;
 mod gltf;
 mod gmsh;
+mod looks;
 mod loose;
+pub(crate) mod material;
 mod medit;
 mod numbered;
 mod numbers;
@@ -38,11 +40,12 @@ mod stl;
 #[cfg(test)]
 mod tests;
 mod tetgen;
-mod textures;
 mod triangulate;
 mod vtk;
 mod write;
 
+pub use looks::Look;
+pub use material::{Material, NO_MATERIAL};
 pub use numbered::numbered;
 pub use sequence::Sequence;
 pub use siblings::inside_folder;
@@ -86,6 +89,10 @@ pub struct Original {
     pub corner_uvs: Vec<u32>,
     /// For each face, where in `corners` it ends.
     pub face_ends: Vec<usize>,
+    /// For each face its entry in `materials`, or [`NO_MATERIAL`]; empty if no face has one.
+    pub face_materials: Vec<u32>,
+    /// The materials of a glTF file that its faces use, in the order in which they do.
+    pub materials: Vec<Material>,
     /// Lines between the file's vertices: strands. Written, not read.
     pub lines: Vec<[u32; 2]>,
     /// Objects, groups and materials in the order of the file.
@@ -152,6 +159,14 @@ impl Mesh {
             let shifted = |&i: &u32| if i == NO_UV { NO_UV } else { i + uv };
             original.corner_uvs.extend(other.original.corner_uvs.iter().map(shifted));
             original.corner_uvs.resize(corner + other.original.corners.len(), NO_UV);
+        }
+        if !(original.face_materials.is_empty() && other.original.face_materials.is_empty()) {
+            let first = original.materials.len() as u32;
+            original.face_materials.resize(face, NO_MATERIAL);
+            let shifted = |&i: &u32| if i == NO_MATERIAL { NO_MATERIAL } else { i + first };
+            original.face_materials.extend(other.original.face_materials.iter().map(shifted));
+            original.face_materials.resize(face + faces, NO_MATERIAL);
+            original.materials.extend(other.original.materials.iter().cloned());
         }
         original.vertices.extend(other.original.vertices.iter().map(|i| i + welded));
         original.lines.extend(other.original.lines.iter().map(|line| line.map(|i| i + vertex)));

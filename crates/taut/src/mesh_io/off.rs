@@ -22,9 +22,13 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<RawMesh, Error> {
         rest.is_some()
     };
     let (textured, coloured, normals) = (led_by("ST"), led_by("C"), led_by("N"));
-    if word != "OFF" || text.peek() == Some("BINARY") {
+    let remedy = "give an ascii OFF file of three dimensions";
+    if word != "OFF" {
         let problem = format!("this begins with \"{}\" where \"OFF\" should be", short(word));
-        return Err(text.error(problem, "give an ascii OFF file of three dimensions"));
+        return Err(text.error(problem, remedy));
+    }
+    if text.peek() == Some("BINARY") {
+        return Err(text.error("this is a binary OFF file", remedy));
     }
     let vertices = text.whole(Type::U64, "the number of vertices")?;
     let faces = text.whole(Type::U64, "the number of faces")?;

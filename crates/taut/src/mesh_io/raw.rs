@@ -3,7 +3,7 @@
 //! Vertices weld where their coordinates are bit-equal (−0 counts as 0), in order of first appearance: seams
 //! and soups are exact copies, and a tolerance would have to guess what the modeller kept apart.
 
-use super::{Mesh, NO_UV, Name, NameKind, Original, triangulate};
+use super::{Mesh, NO_MATERIAL, NO_UV, Name, NameKind, Original, triangulate};
 use crate::Error;
 use glam::DVec3;
 use std::collections::{BTreeMap, HashMap};
@@ -112,6 +112,9 @@ impl RawMesh {
         if original.corner_uvs.iter().all(|&uv| uv == NO_UV) {
             original.corner_uvs = Vec::new();
         }
+        if original.face_materials.iter().all(|&material| material == NO_MATERIAL) {
+            original.face_materials = Vec::new();
+        }
     }
 
     fn drop_bad_attributes(&mut self) {
@@ -173,7 +176,8 @@ impl RawMesh {
         }
         let flat = flat + self.slivers;
         if flat > 0 {
-            let first = first.map_or(String::new(), |face| format!(", the first in face {face}"));
+            let first =
+                first.map_or(String::new(), |face| format!(", the first in face {face}, counted from 0"));
             let what = "faces with fewer than three different corners were dropped";
             self.notes.push(format!("{flat} {what}{first}"));
         }

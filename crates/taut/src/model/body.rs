@@ -14,12 +14,15 @@ pub struct Body {
     pub name: String,
     /// How it meets others and itself.
     pub skin: Skin,
+    /// Whether it is a solid: all its particles are pinned and move only as they are told. It has no springs, no weight
+    /// and no energy.
+    pub solid: bool,
 }
 
 impl Body {
     /// A body with the usual skin.
     pub fn named(name: impl Into<String>) -> Self {
-        Body { name: name.into(), skin: Skin::default() }
+        Body { name: name.into(), ..Body::default() }
     }
 }
 
@@ -66,6 +69,11 @@ impl Model {
     /// Name of a body.
     pub fn body_name(&self, body: usize) -> &str {
         self.bodies.get(body).map_or("model", |b| &b.name)
+    }
+
+    /// Whether a particle belongs to a solid.
+    pub fn is_solid(&self, particle: usize) -> bool {
+        self.bodies.get(self.tag(particle)).is_some_and(|body| body.solid)
     }
 
     /// How a body meets others and itself.

@@ -122,9 +122,10 @@ impl Model {
         if size > 0.0 { size } else { 1.0 }
     }
 
-    /// Diagonal of the rest pose's bounding box \[m\].
+    /// Diagonal of the rest pose's bounding box, solids left out \[m\].
     pub fn size(&self) -> f64 {
-        let [low, high] = bounds::extent(self.rest.iter().copied());
+        let own = self.rest.iter().enumerate().filter(|(i, _)| !self.is_solid(*i));
+        let [low, high] = bounds::extent(own.map(|(_, &p)| p));
         (high - low).length()
     }
 }

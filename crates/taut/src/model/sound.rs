@@ -103,7 +103,7 @@ impl Model {
             "remove the repeats, or keep one with the sum of the stiffnesses",
             indices(&self.springs, repeats),
         );
-        let mut used = vec![false; self.particles()];
+        let mut used: Vec<bool> = (0..self.particles()).map(|i| self.is_solid(i)).collect();
         self.springs.iter().for_each(|s| s.ends.iter().for_each(|&e| used[e as usize] = true));
         note(
             "particles have no spring (they move freely)",
@@ -112,7 +112,7 @@ impl Model {
         );
         let flat = |t: &[u32; 3]| {
             let [a, b, c] = t.map(|i| self.rest[i as usize]);
-            (b - a).cross(c - a).length_squared() == 0.0
+            (b - a).cross(c - a).length_squared() == 0.0 && !self.is_solid(t[0] as usize)
         };
         note(
             "triangles have no area (no wind acts on them)",
@@ -123,7 +123,7 @@ impl Model {
         let mut again = |t: &[u32; 3]| {
             let mut corners = *t;
             corners.sort_unstable();
-            !seen.insert(corners)
+            !seen.insert(corners) && !self.is_solid(t[0] as usize)
         };
         note(
             "triangles repeat the corners of an earlier one (air and mass count twice)",

@@ -3,6 +3,7 @@
 //! All wind counter-clockwise seen from outside. Curved solids share vertices (smooth shading), the cuboid
 //! has its own four per face (sharp edges). Not handled: texture coordinates.
 
+use crate::collision::Shape;
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 
@@ -22,6 +23,55 @@ impl Mesh {
     pub fn coloured(self, colour: u8) -> Self {
         Mesh { colour, ..self }
     }
+}
+
+/// A mesh of any shape; the ground and planes have no end and become squares.
+pub fn shape(shape: &Shape) -> Mesh {
+    match *shape {
+        Shape::Ground { height } => plane(height * DVec3::Y, DVec3::Y),
+        Shape::Plane { point, normal } => plane(point, normal),
+        Shape::Sphere { centre, radius } => sphere(centre, radius),
+        Shape::Box { centre, size, rotation, rounding } => {
+            let mut mesh = match rounding > 0.0 {
+                true => rounded_cuboid(0.5 * size, rounding),
+                false => cuboid(-0.5 * size, 0.5 * size),
+            };
+            mesh.positions.iter_mut().for_each(|p| *p = centre + rotation * *p);
+            mesh
+        }
+        Shape::Cylinder { ends: [a, b], radius } => cylinder(a, b, radius),
+        Shape::Capsule { ends: [a, b], radius } => capsule(a, b, radius),
+        Shape::Cone { ends: [a, b], radii: [r, s] } => {
+            revolve(b - a, 48, &[(a, 0.0), (a, r), (a, r), (b, s), (b, s), (b, 0.0)])
+        }
+        Shape::Torus { centre, axis, radius, tube } => torus(centre, axis, radius, tube),
+    }
+}
+
+/// A square of four metres in a plane.
+fn plane(point: DVec3, normal: DVec3) -> Mesh {
+    let normal = normal.try_normalize().unwrap_or(DVec3::Y);
+    let u = 2.0 * normal.any_orthonormal_vector();
+    let v = normal.cross(u);
+    let positions = vec![point - u - v, point + u - v, point + u + v, point - u + v];
+    Mesh { positions, triangles: vec![[0, 1, 2], [0, 2, 3]], colour: super::STONE }
+}
+
+/// A box about the origin with half extents `half` and edges of a radius \[m\]: a ball, each eighth of it moved into its
+/// corner.
+fn rounded_cuboid(half: DVec3, radius: f64) -> Mesh {
+    let mut mesh = sphere(DVec3::ZERO, radius);
+    let corner = half - radius;
+    mesh.positions.iter_mut().for_each(|p| *p += corner.copysign(*p));
+    mesh
+}
+
+/// A ring about an axis.
+fn torus(centre: DVec3, axis: DVec3, radius: f64, tube: f64) -> Mesh {
+    let rings: Vec<_> = (0..=24).map(|k| TAU * f64::from(k) / 24.0 - PI).collect();
+    let axis = axis.try_normalize().unwrap_or(DVec3::Y);
+    let ring = |angle: &f64| (centre + tube * angle.sin() * axis, radius + tube * angle.cos());
+    revolve(axis, 64, &rings.iter().map(ring).collect::<Vec<_>>())
 }
 
 /// Rows of rings from pole to pole: `ring(k)` gives centre height and radius along `axis`.

@@ -71,16 +71,8 @@ impl Bodies {
         let handles = Handles { names, attributes: mesh.attributes.clone() };
         text.region.iter().try_for_each(|region| apply_region(source, region, &mut model, &handles))?;
         pose(source, text, &mut model, start)?;
-        let count = self.model.bodies.len();
-        let name = text.name.clone().unwrap_or_else(|| format!("body{count}"));
-        if count > 0 && self.model.body(&name).is_some() {
-            return Err(source.bad(
-                start,
-                "name",
-                format!("{name:?}"),
-                "two bodies have this name: rename one",
-            ));
-        }
+        let name = text.name.clone().unwrap_or_else(|| format!("body{}", self.model.bodies.len()));
+        self.check_name(source, &name, start)?;
         self.notes.extend(mesh.notes.iter().map(|note| format!("{name}: {note}")));
         if let (Some(Mass::Density(density)), Some(fabric), None, false) =
             (material.mass, &text.fabric, text.density, model.tets.is_empty())
@@ -90,7 +82,7 @@ impl Bodies {
             ));
         }
         self.mesh.append(&mesh, &name);
-        model.bodies[0] = Body { name, skin: skin(source, text, start)? };
+        model.bodies[0] = Body { name, skin: skin(source, text, start)?, solid: false };
         self.append(source, text, &model, start)?;
         self.handles.push(handles);
         Ok(())
@@ -109,16 +101,31 @@ impl Bodies {
         let velocity = text.velocity.map_or(Ok(DVec3::ZERO), |v| source.vector(start, "velocity", v))?;
         state.velocities.fill(velocity);
         self.model.append(model);
-        self.state.positions.extend(state.positions);
-        self.state.velocities.extend(state.velocities);
-        self.state.forces.extend(state.forces);
-        self.state.filters.extend(state.filters);
+        self.append_state(state);
         let usual = usual_colour(self.colours.len(), text.strands.is_some());
         if let Some(colour) = text.colour.filter(|&c| c > 7) {
             return Err(source.bad(start, "colour", colour, &format!("must be {COLOURS}")));
         }
         self.colours.push(text.colour.unwrap_or(usual));
         Ok(())
+    }
+
+    /// Refuse a second body of a name.
+    pub fn check_name(&self, source: &Source, name: &str, start: usize) -> Result<(), Error> {
+        match self.model.bodies.iter().any(|body| body.name == name) {
+            true => {
+                let remedy = "two bodies have this name: rename one";
+                Err(source.bad(start, "name", format!("{name:?}"), remedy))
+            }
+            false => Ok(()),
+        }
+    }
+
+    pub fn append_state(&mut self, state: State) {
+        self.state.positions.extend(state.positions);
+        self.state.velocities.extend(state.velocities);
+        self.state.forces.extend(state.forces);
+        self.state.filters.extend(state.filters);
     }
 
     fn material(&mut self, source: &Source, text: &BodyText, start: usize) -> Result<Material, Error> {

@@ -2,11 +2,12 @@
 
 use super::body::Bodies;
 use super::place::Source;
+use super::place::keys;
 use super::select::Pin;
 use super::text::EventText;
-use crate::Error;
+use crate::collision::{Course, Motion};
 use crate::words::suggest;
-use crate::{Edit, Event, Path};
+use crate::{Edit, Error, Event, Path, bounds};
 use glam::DVec3;
 use toml::Spanned;
 
@@ -30,12 +31,22 @@ impl Source<'_> {
         };
         let mut edits = Vec::new();
         if let Some(name) = &text.movement {
-            let keys = text.path.as_deref().unwrap_or_default();
-            if keys.is_empty() {
-                return Err(self.error(start, "`move` needs a `path`", "add path = [[time, x, y, z], ...]"));
-            }
-            let keys = keys.iter().map(|&[t, x, y, z]| (t, DVec3::new(x, y, z))).collect();
-            edits.push(Edit::Hold { particles: named("move", name)?, path: Path { keys } });
+            let particles = named("move", name)?;
+            let shifts = keys(text.path.as_deref(), 1.0);
+            let turns = keys(text.turn.as_deref(), 1f64.to_radians());
+            edits.push(match (turns.is_empty(), shifts.is_empty()) {
+                (true, true) => {
+                    let remedy = "add path = [[time, x, y, z], ...] or turn = [[time, x, y, z], ...]";
+                    return Err(self.error(start, "`move` needs a `path`", remedy));
+                }
+                (true, false) => Edit::Hold { particles, path: Path { keys: shifts } },
+                (false, _) => {
+                    let [low, high] = bounds::extent(particles.iter().map(|&i| bodies.state.positions[i]));
+                    let about = text.about.map_or(0.5 * (low + high), DVec3::from_array);
+                    let course = Course::Rigid(Box::new(Motion { about, turns, shifts }));
+                    Edit::Follow { particles, course }
+                }
+            });
         }
         if let Some(name) = &text.release {
             edits.push(Edit::Release { particles: named("release", name)? });

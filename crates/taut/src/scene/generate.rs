@@ -9,6 +9,7 @@ use crate::shapes::{self, Diagonals, Field, Grid, Mass, Strands, Surface};
 use crate::words::suggest;
 use crate::{Error, Model, SpringKind};
 use glam::DVec3;
+use std::path::{Path, PathBuf};
 
 /// Material numbers of a body, from its keys over its fabric over the defaults.
 pub(super) struct Material {
@@ -166,50 +167,68 @@ fn build_lattice(
 
 /// A part of a solid body.
 fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Field, Error> {
-    if text.friction.or(text.margin).is_some() || text.turn.is_some() {
+    let moves = text.turn.is_some() || text.movement.is_some();
+    if text.friction.or(text.margin).is_some() || moves || text.mesh.is_some() {
         let remedy = "only a [[solid]] of the scene can";
-        return Err(source.error(start, "a part of a body cannot have friction, margin or turn", remedy));
+        let problem = "a part of a body cannot be a mesh or have friction, margin, turn or move";
+        return Err(source.error(start, problem, remedy));
     }
+    source.no_mesh_keys(text, start)?;
     if let (Some(capsule), None, None) = (&text.capsule, &text.sphere, &text.cuboid) {
         let ends = [capsule.from, capsule.to].map(DVec3::from_array);
         let radii = [capsule.radius, capsule.radius_to.unwrap_or(capsule.radius)];
         return Ok(Field::RoundCone { ends, radii });
     }
     match source.shape(text, start)? {
-        Shape::Ground { .. } => Err(source.error(
-            start,
-            "a part of a body cannot be ground",
-            "parts are sphere, box, cylinder or capsule",
-        )),
+        shape @ (Shape::Ground { .. } | Shape::Plane { .. }) => {
+            let what = format!("a part of a body cannot be a {}", shape.name());
+            Err(source.error(
+                start,
+                what,
+                "it has no end; parts are sphere, box, cylinder, capsule, cone or torus",
+            ))
+        }
         shape => Ok(Field::Shape(shape)),
     }
 }
 
 impl Source<'_> {
     /// A mesh from a file inside the scene's folder, or anywhere if the scene is trusted.
-    fn mesh(&self, file: &str, start: usize) -> Result<mesh_io::Mesh, Error> {
+    pub(super) fn mesh(&self, file: &str, start: usize) -> Result<mesh_io::Mesh, Error> {
+        mesh_io::read(self.inside("file", file, start)?).map_err(|e| self.told("file", file, start, e))
+    }
+
+    /// The path of a file inside the scene's folder, or anywhere if the scene is trusted.
+    pub(super) fn inside(&self, key: &str, file: &str, start: usize) -> Result<PathBuf, Error> {
         let Some(folder) = self.folder else {
             let remedy = "this scene was not read from a file, so there is no folder to look in";
-            return Err(self.bad(start, "file", format!("{file:?}"), remedy));
+            return Err(self.bad(start, key, format!("{file:?}"), remedy));
         };
         let inside = match self.trusted {
             true => Ok(folder.join(file)),
             false => mesh_io::inside_folder(folder, file),
         };
-        let path = inside.map_err(|e| match e {
+        inside.map_err(|e| match e {
             Error::File { problem, remedy, .. } => {
                 let remedy = format!("{problem}; {remedy}, or give --allow-outside if you trust the scene");
-                self.bad(start, "file", format!("{file:?}"), &remedy)
+                self.bad(start, key, format!("{file:?}"), &remedy)
             }
             other => other,
-        })?;
-        // The scene's line and the mesh's: either may be the one to mend.
-        mesh_io::read(path).map_err(|e| match e {
-            Error::File { line, problem, remedy, .. } => {
-                let place = line.map_or(String::new(), |line| format!(":{line}"));
-                self.bad(start, "file", format!("{file:?}"), &format!("{file}{place}: {problem}; {remedy}"))
-            }
-            other => self.bad(start, "file", format!("{file:?}"), &other.to_string()),
         })
+    }
+
+    /// What is wrong with a file that a key names. The scene's line and the file's: either may be the one to mend.
+    pub(super) fn told(&self, key: &str, file: &str, start: usize, e: Error) -> Error {
+        match e {
+            Error::File { path: own, line, problem, remedy } => {
+                let place = line.map_or(String::new(), |line| format!(":{line}"));
+                // Of a sequence, which of its files.
+                let own =
+                    Path::new(&own).file_name().map_or(own.clone(), |n| n.to_string_lossy().into_owned());
+                let named = if key == "file" { file } else { &own };
+                self.bad(start, key, format!("{file:?}"), &format!("{named}{place}: {problem}; {remedy}"))
+            }
+            other => self.bad(start, key, format!("{file:?}"), &other.to_string()),
+        }
     }
 }

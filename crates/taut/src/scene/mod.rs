@@ -26,9 +26,11 @@ mod event;
 mod fabric;
 mod generate;
 mod method;
+mod odd;
 mod place;
 mod select;
 mod settings;
+mod solid;
 mod staging;
 mod starter;
 mod syntax;
@@ -214,9 +216,13 @@ impl Source<'_> {
         let pins = bodies.pins(self, &text.pin)?;
 
         let margin = USUAL_MARGIN * bodies.model.mean_rest_length();
-        let obstacles = text.solid.iter().map(|s| self.obstacle(s, margin)).collect::<Result<_, _>>()?;
+        let shapes = text.solid.iter().filter(|s| s.get_ref().mesh.is_none());
+        let obstacles = shapes.map(|s| self.obstacle(s, margin)).collect::<Result<_, _>>()?;
         let events = text.event.iter().map(|e| self.event(e, &bodies, &pins));
-        let events = events.collect::<Result<Vec<_>, _>>()?.concat();
+        let mut events = events.collect::<Result<Vec<_>, _>>()?.concat();
+        for solid in &text.solid {
+            events.extend(bodies.add_solid(self, solid, margin, frames_per_second)?);
+        }
         let named = Path::new(self.file).file_stem().map(|s| s.to_string_lossy().into_owned());
         let name = named.unwrap_or_else(|| self.file.to_string());
         let scene = Scene {

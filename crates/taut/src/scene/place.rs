@@ -2,7 +2,7 @@
 
 use super::text::{ShapeText, Vector};
 use crate::Error;
-use crate::collision::{Motion, Obstacle, Shape};
+use crate::collision::{Obstacle, Shape};
 use glam::{DQuat, DVec3, EulerRot};
 use std::fmt::Display;
 use std::path::Path;
@@ -83,18 +83,27 @@ impl Source<'_> {
     pub fn obstacle(&self, text: &toml::Spanned<ShapeText>, margin: f64) -> Result<Obstacle, Error> {
         let (start, text) = (text.span().start, text.get_ref());
         let (friction, margin) = (text.friction.unwrap_or(0.3), text.margin.unwrap_or(margin));
-        let motion = text.turn.as_ref().map(|turn| Motion {
-            about: DVec3::from_array(turn.about),
-            axis: DVec3::from_array(turn.axis),
-            keys: turn.path.iter().map(|&[time, degrees]| (time, degrees.to_radians())).collect(),
-        });
-        let solid = Obstacle { shape: self.shape(text, start)?, margin, friction, motion };
+        let shape = self.shape(text, start)?;
+        self.no_mesh_keys(text, start)?;
+        let motion = self.motion(text, shape.bounds(), start)?;
+        let solid = Obstacle { shape, margin, friction, motion };
         solid.validate().map_err(|e| self.refused(start, e))?;
         Ok(solid)
     }
 
     /// Exactly one shape.
     pub fn shape(&self, text: &ShapeText, start: usize) -> Result<Shape, Error> {
+        let mut found = self.shapes(text, start)?;
+        let count = found.len();
+        let remedy = "give exactly one of ground, plane, sphere, box, cylinder, capsule, cone, torus";
+        match found.pop() {
+            Some(shape) if count == 1 => Ok(shape),
+            _ => Err(self.error(start, format!("this has {count} shapes"), remedy)),
+        }
+    }
+
+    /// The shapes that are given.
+    pub fn shapes(&self, text: &ShapeText, start: usize) -> Result<Vec<Shape>, Error> {
         let v = DVec3::from_array;
         let mut found = Vec::new();
         if let Some(g) = &text.ground {
@@ -105,7 +114,19 @@ impl Source<'_> {
         }
         if let Some(b) = &text.cuboid {
             let rotation = rotation(b.rotation);
-            found.push(Shape::Box { centre: v(b.centre), size: v(b.size), rotation });
+            let rounding = b.rounding.unwrap_or(0.0);
+            found.push(Shape::Box { centre: v(b.centre), size: v(b.size), rotation, rounding });
+        }
+        if let Some(p) = &text.plane {
+            found.push(Shape::Plane { point: v(p.point), normal: v(p.normal) });
+        }
+        if let Some(c) = &text.cone {
+            let radii = [c.radius, c.radius_to.unwrap_or(0.0)];
+            found.push(Shape::Cone { ends: [v(c.from), v(c.to)], radii });
+        }
+        if let Some(t) = &text.torus {
+            let axis = t.axis.map_or(DVec3::Y, v);
+            found.push(Shape::Torus { centre: v(t.centre), axis, radius: t.radius, tube: t.tube });
         }
         if let Some(t) = &text.cylinder {
             found.push(Shape::Cylinder { ends: [v(t.from), v(t.to)], radius: t.radius });
@@ -117,12 +138,7 @@ impl Source<'_> {
             }
             found.push(Shape::Capsule { ends: [v(t.from), v(t.to)], radius: t.radius });
         }
-        let count = found.len();
-        let remedy = "give exactly one of ground, sphere, box, cylinder, capsule";
-        match found.pop() {
-            Some(shape) if count == 1 => Ok(shape),
-            _ => Err(self.error(start, format!("this has {count} shapes"), remedy)),
-        }
+        Ok(found)
     }
 }
 
@@ -130,6 +146,11 @@ impl Source<'_> {
 pub(super) fn rotation(degrees: Option<Vector>) -> DQuat {
     let [x, y, z] = degrees.unwrap_or_default().map(f64::to_radians);
     DQuat::from_euler(EulerRot::ZYX, z, y, x)
+}
+
+/// Keys (time, vector) of a motion, the vectors in a unit.
+pub(super) fn keys(text: Option<&[[f64; 4]]>, unit: f64) -> Vec<(f64, DVec3)> {
+    text.into_iter().flatten().map(|&[t, x, y, z]| (t, unit * DVec3::new(x, y, z))).collect()
 }
 
 /// Whether a line begins a table; a line of numbers in brackets does not.

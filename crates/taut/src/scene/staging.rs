@@ -4,8 +4,8 @@
 //! Does not handle: triangles that cut a solid between particles outside it; a solid that stands beside a falling body
 //! and not below it.
 
-use super::Scene;
-use crate::collision::Shape;
+use super::{Scene, odd};
+use crate::collision::Obstacle;
 use crate::doctor::{self, Diagnosis, Finding, Frequency, Limit, Severity, short};
 use crate::integrator::{Explicit, Scheme};
 use crate::{Edit, Family, Method, Model};
@@ -64,10 +64,13 @@ impl Scene {
 }
 
 fn stage(scene: &Scene, out: &mut Vec<Finding>) {
-    for body in 0..scene.model.body_count() {
+    let solid = |&body: &usize| scene.model.bodies.get(body).is_some_and(|body| body.solid);
+    for body in (0..scene.model.body_count()).filter(|body| !solid(body)) {
         inside(scene, body, out);
+        pinned_inside(scene, body, out);
         held(scene, body, out);
     }
+    odd::solids(scene, out);
     events(scene, out);
     sideways(scene.model.gravity, out);
 }
@@ -83,12 +86,35 @@ fn sideways(gravity: DVec3, out: &mut Vec<Finding>) {
     out.push(Finding::new(Severity::Note, what, remedy));
 }
 
-/// Pins may be anywhere; what is free and inside is pushed out in the first step.
+/// How deep a particle starts in a solid \[m\].
+fn depth(scene: &Scene, solid: &Obstacle, particle: usize) -> f64 {
+    -(solid.distance(scene.state.positions[particle], 0.0).0 + solid.margin)
+}
+
+/// Pins are never pushed out: what hangs from them is drawn into the solid.
+fn pinned_inside(scene: &Scene, body: usize, out: &mut Vec<Finding>) {
+    for (number, solid) in scene.obstacles.iter().enumerate() {
+        let pinned = |i: &usize| scene.state.filters[*i].is_pinned() && depth(scene, solid, *i) > 0.0;
+        let deep: Vec<usize> = scene.model.particles_of(body).filter(pinned).collect();
+        let Some(first) = deep.first() else { continue };
+        let what = format!(
+            "body `{}` has {} pins inside solid {number}, a {}; the first is particle {first}",
+            scene.model.body_name(body),
+            deep.len(),
+            solid.shape.name()
+        );
+        let remedy =
+            "pins are not pushed out, and what hangs from them is drawn inside: move them or the solid";
+        out.push(Finding::new(Severity::Warning, what, remedy));
+    }
+}
+
+/// What is free and inside is pushed out in the first step.
 fn inside(scene: &Scene, body: usize, out: &mut Vec<Finding>) {
     let members: Vec<usize> = scene.model.particles_of(body).collect();
     for (number, solid) in scene.obstacles.iter().enumerate() {
         let free = members.iter().enumerate().filter(|&(_, &i)| !scene.state.filters[i].is_pinned());
-        let depth = |i: usize| -solid.shape.distance(scene.state.positions[i]).0;
+        let depth = |i: usize| depth(scene, solid, i);
         let deep: Vec<(usize, f64)> = free.map(|(n, &i)| (n, depth(i))).filter(|d| d.1 > 0.0).collect();
         let Some(&(first, depth)) = deep.first() else { continue };
         let deepest = deep.iter().map(|d| d.1).fold(0.0, f64::max);
@@ -97,7 +123,7 @@ fn inside(scene: &Scene, body: usize, out: &mut Vec<Finding>) {
              {} m deep",
             scene.model.body_name(body),
             deep.len(),
-            word(&solid.shape),
+            solid.shape.name(),
             short(depth)
         );
         let remedy = format!(
@@ -108,23 +134,13 @@ fn inside(scene: &Scene, body: usize, out: &mut Vec<Finding>) {
     }
 }
 
-fn word(shape: &Shape) -> &'static str {
-    match shape {
-        Shape::Ground { .. } => "ground",
-        Shape::Sphere { .. } => "sphere",
-        Shape::Box { .. } => "box",
-        Shape::Cylinder { .. } => "cylinder",
-        Shape::Capsule { .. } => "capsule",
-    }
-}
-
 /// What nothing holds, and what is held everywhere.
 fn held(scene: &Scene, body: usize, out: &mut Vec<Finding>) {
     let name = scene.model.body_name(body);
     let own = |particles: &[usize]| particles.iter().any(|&i| scene.model.tag(i) == body);
     let has =
         |kind: fn(&Edit) -> Option<&[usize]>| scene.events.iter().filter_map(|e| kind(&e.edit)).any(own);
-    let grabbed = has(|e| if let Edit::Hold { particles, .. } = e { Some(particles) } else { None });
+    let grabbed = has(Edit::carries);
     let released = has(|e| if let Edit::Release { particles } = e { Some(particles) } else { None });
     let members: Vec<usize> = scene.model.particles_of(body).collect();
     let pinned = members.iter().filter(|&&i| scene.state.filters[i].is_pinned()).count();
@@ -132,7 +148,8 @@ fn held(scene: &Scene, body: usize, out: &mut Vec<Finding>) {
         let what = format!("every particle of body `{name}` is pinned: it cannot move");
         out.push(Finding::new(Severity::Warning, what, "pin less of it: a smaller `box`, fewer `indices`"));
     }
-    let still = scene.model.gravity == DVec3::ZERO || !scene.obstacles.is_empty();
+    let solids = !scene.obstacles.is_empty() || scene.model.bodies.iter().any(|body| body.solid);
+    let still = scene.model.gravity == DVec3::ZERO || solids;
     if !still && !grabbed && pinned == 0 && !members.is_empty() {
         let what = format!("body `{name}` has no pin and nothing below it: it falls for ever");
         out.push(Finding::new(

@@ -90,9 +90,11 @@ impl Source<'_> {
                 "must be a list of parts in brackets, like [\"top\"]; a mesh has none: use box or indices";
             return (format!("{key} = {found}"), remedy.into());
         }
-        if ["`nan`", "`inf`"].contains(&wanted) {
+        let boolean = ["`true`", "`false`"].contains(&wanted);
+        if boolean || ["`nan`", "`inf`"].contains(&wanted) {
             let value = place.map_or("", |at| self.line_of(at)).split_once('=').map_or("", |(_, v)| v.trim());
-            return (format!("{key} = {value}"), "must be a number, like 3.0".into());
+            let or = if boolean { ", or true or false" } else { "" };
+            return (format!("{key} = {value}"), format!("must be a number, like 3.0{or}"));
         }
         let ours = WORDS.iter().find(|(theirs, _)| wanted.starts_with(theirs)).map_or(wanted, |w| w.1);
         (format!("{key} = {found}"), format!("must be {ours}"))

@@ -181,11 +181,34 @@ pub(super) struct ShapeText {
     pub sphere: Option<SphereText>,
     #[serde(rename = "box")]
     pub cuboid: Option<BoxText>,
+    pub plane: Option<PlaneText>,
     pub cylinder: Option<TubeText>,
     pub capsule: Option<TubeText>,
+    pub cone: Option<ConeText>,
+    pub torus: Option<TorusText>,
+    pub mesh: Option<SolidMeshText>,
     pub friction: Option<f64>,
     pub margin: Option<f64>,
     pub turn: Option<TurnText>,
+    #[serde(rename = "move")]
+    pub movement: Option<MoveText>,
+
+    pub name: Option<String>,
+    pub thickness: Option<f64>,
+    pub position: Option<Vector>,
+    pub rotation: Option<Vector>,
+    pub scale: Option<f64>,
+}
+
+/// A triangle mesh that is a solid: one file, or a sequence of them, or a file and the point cache that moves it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SolidMeshText {
+    pub file: Option<String>,
+    pub up: Option<String>,
+    pub sequence: Option<String>,
+    pub pc2: Option<String>,
+    pub frames_per_second: Option<f64>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -207,6 +230,32 @@ pub(super) struct BoxText {
     pub centre: Vector,
     pub size: Vector,
     pub rotation: Option<Vector>,
+    pub rounding: Option<f64>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlaneText {
+    pub point: Vector,
+    pub normal: Vector,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ConeText {
+    pub from: Vector,
+    pub to: Vector,
+    pub radius: f64,
+    pub radius_to: Option<f64>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TorusText {
+    pub centre: Vector,
+    pub axis: Option<Vector>,
+    pub radius: f64,
+    pub tube: f64,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -251,6 +300,8 @@ pub(super) struct EventText {
     #[serde(rename = "move")]
     pub movement: Option<String>,
     pub path: Option<Vec<[f64; 4]>>,
+    pub turn: Option<Vec<[f64; 4]>>,
+    pub about: Option<Vector>,
     pub release: Option<String>,
     pub wind: Option<Vector>,
     pub stiffness: Option<f64>,
@@ -264,6 +315,15 @@ pub(super) struct TurnText {
     pub about: Vector,
     pub axis: Vector,
     pub path: Vec<[f64; 2]>,
+}
+
+/// A solid that is shifted [m] and turned [degrees] over time.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MoveText {
+    pub path: Option<Vec<[f64; 4]>>,
+    pub turn: Option<Vec<[f64; 4]>>,
+    pub about: Option<Vector>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -76,8 +76,8 @@ impl Field {
     /// Refuse sizes that are not positive and finite, and the ground, which has no end.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
-            Field::Shape(Shape::Ground { height }) => {
-                Err(Error::setting("ground.height", height, "the ground has no end; fill a sphere or a box"))
+            Field::Shape(shape @ (Shape::Ground { .. } | Shape::Plane { .. })) => {
+                Err(Error::setting("shape", shape.name(), "it has no end; fill a sphere or a box"))
             }
             Field::Shape(shape) => shape.validate(),
             Field::RoundCone { ends, radii } => {
@@ -122,7 +122,7 @@ pub(super) mod tests {
         let capsule = Field::RoundCone { ends: [DVec3::ZERO, DVec3::new(0.9, 0.4, 0.1)], radii: [0.3, 0.1] };
         let ball = Field::ball(DVec3::new(-0.3, 0.1, 0.2), 0.35);
         let (centre, size) = (DVec3::new(0.1, -0.4, 0.0), DVec3::new(0.6, 0.4, 0.5));
-        let block = Field::Shape(Shape::Box { centre, size, rotation: DQuat::IDENTITY });
+        let block = Field::Shape(Shape::Box { centre, size, rotation: DQuat::IDENTITY, rounding: 0.0 });
         Field::Union { parts: vec![capsule, ball, block], blend: 0.2 }
     }
 

@@ -195,7 +195,7 @@ mod tests {
     }
 
     fn cuboid(centre: DVec3, size: DVec3) -> Field {
-        Field::Shape(Shape::Box { centre, size, rotation: DQuat::IDENTITY })
+        Field::Shape(Shape::Box { centre, size, rotation: DQuat::IDENTITY, rounding: 0.0 })
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! | any triangle mesh | [`Surface`] | edges, and bend springs across them |
 //! | any tetrahedral mesh | [`Solid`] | tet edges |
 //! | tetrahedra from a formula | [`Field`], then [`Solid`] | tet edges |
+//! | a triangle mesh that moves as it is told | [`prescribed`] | none |
 //! | the models of \[Liu13\] Table 1 | [`published`] | as published |
 //!
 //! Several bodies in one system: [`Model::append`] one to another.
@@ -16,6 +17,7 @@ pub mod animals;
 mod field;
 mod grid;
 mod lattice;
+mod prescribed;
 pub mod published;
 mod snap;
 mod solid;
@@ -25,6 +27,7 @@ mod surface;
 pub use field::Field;
 pub use grid::{Diagonals, Grid};
 pub use lattice::Tetrahedra;
+pub use prescribed::prescribed;
 pub use solid::Solid;
 pub use strands::Strands;
 pub use surface::Surface;

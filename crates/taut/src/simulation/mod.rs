@@ -9,12 +9,12 @@ mod step;
 pub use snapshot::Restored;
 
 use crate::after::{EnergyBudget, Limiter};
-use crate::collision::{Layers, Obstacle};
+use crate::collision::{Layers, Obstacle, Pose};
 use crate::integrator::Integrator;
 use crate::model::Change;
 use crate::script::{Event, Script};
 use crate::state::{Cursor, Memory, Origin, Slot};
-use crate::{Edit, Error, Model, Settings, State, measure};
+use crate::{Edit, Error, Filter, Model, Settings, Solid, State, measure};
 use glam::DVec3;
 
 /// A running simulation.
@@ -170,6 +170,7 @@ impl Simulation {
         match edit {
             Edit::Settings(settings) => self.configure(*settings),
             Edit::Replace(other) => self.replace(other.0, other.1),
+            Edit::Move { solid, pose } => self.move_solid(solid, pose),
             edit => {
                 edit.check(&self.model)?;
                 let change = match edit {
@@ -181,6 +182,44 @@ impl Simulation {
                 Ok(())
             }
         }
+    }
+
+    /// Move a solid to a pose, seen from how it was given (an obstacle's form, the rest pose of a body): it is exactly
+    /// there after the next step, and stays until it is moved again. What moved it before is forgotten.
+    pub fn move_solid(&mut self, solid: Solid, pose: Pose) -> Result<(), Error> {
+        pose.validate()?;
+        let (now, then) = (self.state.time, self.next_time());
+        let refuse = |what: String, remedy: String| Err(Error::setting("solid", what, remedy));
+        match solid {
+            Solid::Obstacle(number) => {
+                let count = self.obstacles.len();
+                let Some(obstacle) = self.obstacles.get_mut(number) else {
+                    let remedy = format!("there are only {count}, counted from 0");
+                    return refuse(format!("obstacle {number}"), remedy);
+                };
+                obstacle.motion.get_or_insert_default().reach(pose, now, then);
+            }
+            Solid::Body(body) => {
+                if !self.model.bodies.get(body).is_some_and(|body| body.solid) {
+                    let solids = (0..self.model.bodies.len()).filter(|&b| self.model.bodies[b].solid);
+                    let remedy = format!("the bodies that are solids are {:?}", solids.collect::<Vec<_>>());
+                    return refuse(format!("body {body}"), remedy);
+                }
+                let particles: Vec<usize> = self.model.particles_of(body).collect();
+                let places = particles.iter().map(|&i| pose.at(self.model.rest[i])).collect();
+                let place = Edit::Place { particles, places };
+                place.check(&self.model)?;
+                self.script.leave_solid(body, &self.model, &self.state);
+                self.edit(place)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// When the next step ends \[s\].
+    fn next_time(&self) -> f64 {
+        let origin = self.state.memory.origin;
+        origin.time + (self.state.step - origin.step + 1) as f64 * self.settings.time_step
     }
 
     /// Take steps in another way from now on.
@@ -227,6 +266,17 @@ impl Simulation {
         let (mut model, mut state) = (self.model.clone(), self.state.clone());
         change(&mut model, &mut state)?;
         self.replace(model, state)
+    }
+
+    /// Go back to a state this simulation has had: the next steps are those it took from there, bit for bit.
+    pub fn return_to(&mut self, state: &State) -> Result<(), Error> {
+        state.validate(&self.model)?;
+        let pinned = |state: &State| state.filters.iter().map(Filter::is_pinned).collect::<Vec<_>>();
+        if pinned(state) != pinned(&self.state) {
+            self.change = self.change.max(Change::Rows);
+        }
+        self.state.clone_from(state);
+        Ok(())
     }
 
     /// Hold a particle where it is.

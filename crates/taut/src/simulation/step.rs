@@ -2,8 +2,7 @@
 
 use super::Simulation;
 use crate::after::{EnergyBudget, Limited, Limiter};
-use crate::collision::{self, Layers, Level, Pinched, Response};
-use crate::geometry::Kind;
+use crate::collision::{self, Ground, Layers, Level, Pinched, Response};
 use crate::integrator::{Contacts, Solve, check_springs, error_of};
 use crate::model::Change;
 use crate::report::{Report, timed};
@@ -15,8 +14,7 @@ impl Simulation {
     /// on the threads of rayon's pool: to step several simulations at once, do so from a pool made for them, so that none
     /// waits within the step of another.
     pub fn step(&mut self) -> Result<Report, Error> {
-        let origin = self.state.memory.origin;
-        let end = origin.time + (self.state.step - origin.step + 1) as f64 * self.settings.time_step;
+        let end = self.next_time();
         self.before.clone_from(&self.state);
         // Events change the model too. They are rare enough to keep a copy for.
         let model = self.script.due(&self.state, end).then(|| self.model.clone());
@@ -47,12 +45,13 @@ impl Simulation {
         report.followed = timed(&mut seconds.prepare, || self.follow())?;
         timed(&mut seconds.collide, || self.find_contacts())?;
         timed(&mut seconds.limit, || self.open_budget());
-        report.solve = timed(&mut seconds.integrate, || self.integrate())?;
+        report.solve = timed(&mut seconds.integrate, || self.integrate(end))?;
         report.missing_energy = timed(&mut seconds.limit, || self.close_budget());
         report.relative_error = self.relative_error()?;
         report.limited = timed(&mut seconds.limit, || self.limit_strain());
         report.touching = timed(&mut seconds.collide, || self.resolve_contacts());
-        report.contact = timed(&mut seconds.collide, || self.keep_apart())?;
+        report.contact = timed(&mut seconds.collide, || self.keep_apart(end))?;
+        report.touching = report.touching.max(report.contact.map_or(0, |contact| contact.touching));
         (self.state.time, self.state.step) = (report.time, report.step);
         Ok(report)
     }
@@ -105,11 +104,12 @@ impl Simulation {
         self.budget.iter_mut().for_each(|budget| budget.open(model, state, h));
     }
 
-    fn integrate(&mut self) -> Result<Solve, Error> {
+    fn integrate(&mut self, end: f64) -> Result<Solve, Error> {
         let mut contacts = std::mem::take(&mut self.state.memory.contacts);
         let h = self.settings.time_step;
         let near = self.layers.as_mut().filter(|_| self.integrator.meets());
-        let near = near.map(|layers| layers.foresee(&self.model, &self.state, h));
+        let ground = Ground { obstacles: &self.obstacles, from: self.state.time, to: end };
+        let near = near.map(|layers| layers.foresee(&self.model, &self.state, ground, h));
         let touching = Contacts { single: &mut contacts, near };
         let solve = self.integrator.step(&self.model, &mut self.state, touching, h);
         self.state.memory.contacts = contacts;
@@ -138,7 +138,11 @@ impl Simulation {
         self.limiter.as_mut().map(|limiter| limiter.apply(model, before, &mut self.state, h))
     }
 
+    /// Put particles on the surface of obstacles, for methods that will hold them there, and where nothing else does.
     fn resolve_contacts(&mut self) -> usize {
+        if self.layers.is_some() && !self.integrator.holds() {
+            return 0;
+        }
         let mut contacts = std::mem::take(&mut self.state.memory.contacts);
         let (model, before, h) = (&self.model, &self.before, self.settings.time_step);
         let touching = collision::resolve(&self.obstacles, model, before, &mut self.state, &mut contacts, h);
@@ -147,19 +151,25 @@ impl Simulation {
     }
 
     /// Let nothing pass through anything else: the last thing that moves a particle.
-    fn keep_apart(&mut self) -> Result<Option<Response>, Error> {
-        let Simulation { layers: Some(layers), before, state, model, .. } = self else { return Ok(None) };
+    fn keep_apart(&mut self, end: f64) -> Result<Option<Response>, Error> {
+        let Simulation { layers: Some(layers), before, state, model, obstacles, .. } = self else {
+            return Ok(None);
+        };
         let State { positions, velocities, time, .. } = &mut *state;
         let h = self.settings.time_step;
+        let ground = Ground { obstacles, from: *time, to: end };
         let tangled = before.memory.crossed.len();
-        let response = layers.respond(&before.positions, positions, velocities, h);
+        let response = layers.respond(ground, &before.positions, positions, velocities, h);
         let response = response.map(|response| Response { tangled, ..response });
         let time = *time;
         layers.end(state);
-        response.map(Some).map_err(|Pinched { particles, kind }| {
-            let second = if kind == Kind::VertexFace { 1 } else { 2 };
+        response.map(Some).map_err(|Pinched { mut particles, pair, obstacle }| {
             let body = |i: u32| model.body_name(model.tag(i as usize)).to_string();
-            Error::Pinched { particles, bodies: [body(particles[0]), body(particles[second])], time }
+            let solid = |k: u32| format!("solid {k}, a {},", obstacles[k as usize].shape.name());
+            let second = obstacle.map_or_else(|| body(particles[pair]), solid);
+            let bodies = [body(particles[0]), second];
+            particles.dedup();
+            Error::Pinched { particles, bodies, time }
         })
     }
 }

@@ -55,8 +55,9 @@ pub(crate) struct Cursor {
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Carried {
     pub particle: u32,
-    /// Number of the event.
+    /// Number of the event, and of the particle among those it carries.
     pub event: u32,
+    pub number: u32,
     /// Where the particle was when the event began \[m\].
     pub from: DVec3,
 }

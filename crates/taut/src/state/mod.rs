@@ -97,16 +97,20 @@ impl State {
     /// Steps beyond which their number times h is no longer exact.
     const MOST_STEPS: u64 = 1 << 53;
 
-    /// At rest, in the model's rest pose, nothing pinned.
+    /// At rest, in the model's rest pose, nothing pinned but solids.
     pub fn at_rest(model: &Model) -> Self {
         let m = model.particles();
+        let filter = |i: usize| match model.rest.get(i) {
+            Some(&place) if model.is_solid(i) => Filter::Pinned(place),
+            _ => Filter::Free,
+        };
         State {
             time: 0.0,
             step: 0,
             positions: model.rest.clone(),
             velocities: vec![DVec3::ZERO; m],
             forces: vec![DVec3::ZERO; m],
-            filters: vec![Filter::Free; m],
+            filters: (0..m).map(filter).collect(),
             memory: Memory::default(),
         }
     }
@@ -134,6 +138,10 @@ impl State {
                 self.step,
                 "must be at most 2^53: more cannot be counted exactly",
             ));
+        }
+        if let Some(i) = (0..m).find(|&i| model.is_solid(i) && !self.filters[i].is_pinned()) {
+            let remedy = format!("is of the solid `{}`: pin it", model.body_name(model.tag(i)));
+            return Err(Error::setting("filters", format!("particle {i}"), remedy));
         }
         self.check_finite()
     }

@@ -6,6 +6,7 @@
 use crate::samples::{accelerated, curtain};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use taut::collision::{ContactSettings, Level};
 use taut::{
     DVec3, Damping, Edit, Event, Explicit, Filter, ImexSettings, LinearSolver, Method, NewtonSettings, Path,
     Scheme, Settings, Simulation, Stop, StrainLimit,
@@ -148,5 +149,40 @@ fn simulations_allocate_nothing_in_a_step() {
         };
         let used = allocations(|| (0..12).for_each(|_| step()));
         assert_eq!(used, 0, "{method:?} {scheme:?}");
+    }
+}
+
+/// Two cloths that meet, some steps, then the same steps again: lists have grown in the first.
+#[test]
+fn contact_allocates_nothing_once_its_lists_have_grown() {
+    for (method, level) in [("conjugate_gradient", Level::Fast), ("newton", Level::Exact)] {
+        let (mut model, mut state) = curtain(13);
+        let (cloth, count) = (model.clone(), model.particles());
+        model.append(&cloth);
+        let mut both = taut::State::at_rest(&model);
+        both.positions[..count].copy_from_slice(&state.positions);
+        for (k, &place) in state.positions.iter().enumerate() {
+            both.positions[count + k] = place + DVec3::Y * (0.05 + 1e-3 * (k as f64).sin());
+            both.velocities[count + k] = DVec3::new(0.1, -4.0, 0.0);
+        }
+        both.filters[..count].swap_with_slice(&mut state.filters);
+        let contact = ContactSettings::new(level);
+        let settings = Settings { contact, ..Settings::new(method.parse().unwrap(), 1.0 / 60.0) };
+        let mut simulation = Simulation::with_state(model, both, settings).expect("sound");
+        simulation.step().expect("a finite step");
+        let start = simulation.state().clone();
+        let mut contacts = 0;
+        let mut steps = |simulation: &mut Simulation| {
+            for _ in 0..12 {
+                contacts += simulation.step().expect("a finite step").contact.expect("it is on").contacts;
+            }
+        };
+        steps(&mut simulation);
+        let end = simulation.state().clone();
+        simulation.return_to(&start).expect("it had this state");
+        let used = allocations(|| steps(&mut simulation));
+        assert_eq!(simulation.state(), &end, "the same steps");
+        assert!(contacts > 300, "{contacts} contacts");
+        assert_eq!(used, 0, "{method} {level}");
     }
 }

@@ -94,9 +94,14 @@ fn a_constraint_never_pulls() {
 /// On a turning disc what sticks goes round with it, exactly on its circle.
 #[test]
 fn it_is_carried_by_a_solid_that_turns() {
-    let motion = Motion { about: DVec3::ZERO, axis: DVec3::Y, keys: vec![(0.1, 0.0), (2.1, 1.0)] };
+    let motion = Motion::turning(DVec3::ZERO, DVec3::Y, vec![(0.1, 0.0), (2.1, 1.0)]);
     let size = DVec3::new(2.0, 0.2, 2.0);
-    let shape = Shape::Box { centre: DVec3::new(0.0, -0.1, 0.0), size, rotation: glam::DQuat::IDENTITY };
+    let shape = Shape::Box {
+        centre: DVec3::new(0.0, -0.1, 0.0),
+        size,
+        rotation: glam::DQuat::IDENTITY,
+        rounding: 0.0,
+    };
     let disc = Obstacle { shape, margin: 0.0, friction: 0.9, motion: Some(motion) };
     let mut simulation = particle(|s| s.positions[0] = DVec3::X * 0.5, disc, DVec3::new(0.0, -9.81, 0.0));
     run(&mut simulation, 2.5);
@@ -108,9 +113,14 @@ fn it_is_carried_by_a_solid_that_turns() {
 /// On a plate that tilts under it a particle without friction slides in the plate's plane as it is at the end of a step.
 #[test]
 fn it_slides_on_a_plate_that_tilts_without_leaving_it() {
-    let motion = Motion { about: DVec3::ZERO, axis: DVec3::Z, keys: vec![(0.0, 0.0), (1.0, -0.5)] };
+    let motion = Motion::turning(DVec3::ZERO, DVec3::Z, vec![(0.0, 0.0), (1.0, -0.5)]);
     let size = DVec3::new(8.0, 0.2, 2.0);
-    let shape = Shape::Box { centre: DVec3::new(0.0, -0.1, 0.0), size, rotation: glam::DQuat::IDENTITY };
+    let shape = Shape::Box {
+        centre: DVec3::new(0.0, -0.1, 0.0),
+        size,
+        rotation: glam::DQuat::IDENTITY,
+        rounding: 0.0,
+    };
     let plate = Obstacle { shape, margin: 0.0, friction: 0.0, motion: Some(motion) };
     let gravity = DVec3::new(0.0, -9.81, 0.0);
     let mut simulation = particle(|s| s.positions[0] = DVec3::X * -0.5, plate.clone(), gravity);
@@ -160,7 +170,8 @@ fn between_two_solids_friction_still_gives_way() {
     let slab = |angle: f64| {
         let rotation = glam::DQuat::from_rotation_z(angle);
         let size = DVec3::new(4.0, 0.2, 20.0);
-        let shape = Shape::Box { centre: rotation * DVec3::new(0.0, -0.1, 0.0), size, rotation };
+        let shape =
+            Shape::Box { centre: rotation * DVec3::new(0.0, -0.1, 0.0), size, rotation, rounding: 0.0 };
         Obstacle { shape, margin: 0.0, friction: 0.1, motion: None }
     };
     let quarter = std::f64::consts::FRAC_PI_4;

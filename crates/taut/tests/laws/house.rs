@@ -206,9 +206,11 @@ fn only_kernels_are_unsafe_and_no_file_is_long() {
         let lines = text.lines().count();
         assert!(lines <= LONGEST, "{} has {lines} lines", file.display());
     }
-    for folder in ["../../taut-cli/src", "../../taut-cli/tests", "../tests", "../examples", "../benches"] {
+    // Examples are for newcomers to copy; what is longer belongs to experiments or tools.
+    let folders = ["../../taut-cli/src", "../../taut-cli/tests", "../tests", "../tools", "../benches"];
+    for (folder, most) in folders.map(|folder| (folder, LONGEST)).into_iter().chain([("../examples", 30)]) {
         for (file, text) in sources(&root().join(folder)) {
-            assert!(text.lines().count() <= LONGEST, "{}", file.display());
+            assert!(text.lines().count() <= most, "{}", file.display());
         }
     }
 }

@@ -19,9 +19,9 @@ struct Plate {
 impl Plate {
     fn obstacle(&self) -> Obstacle {
         let size = DVec3::new(3.0, 0.2, 3.0);
-        let shape = Shape::Box { centre: -0.1 * DVec3::Y, size, rotation: DQuat::IDENTITY };
+        let shape = Shape::Box { centre: -0.1 * DVec3::Y, size, rotation: DQuat::IDENTITY, rounding: 0.0 };
         let Plate { about, axis, angle, friction } = *self;
-        let motion = Motion { about, axis, keys: vec![(0.0, 0.0), (1.0, angle)] };
+        let motion = Motion::turning(about, axis, vec![(0.0, 0.0), (1.0, angle)]);
         Obstacle { shape, margin: 0.0, friction, motion: Some(motion) }
     }
 
@@ -61,7 +61,9 @@ fn all(plate: &Plate, check: impl Fn(&Simulation, &str, f64)) {
         if settings.method == "forward_euler".parse::<Method>().unwrap() {
             settings.time_step *= 0.1;
         }
-        let name = format!("{} {}", settings.method.name(), settings.scheme.name());
+        let (method, scheme, level) =
+            (settings.method.name(), settings.scheme.name(), settings.contact.level);
+        let name = format!("{method} {scheme} {level}");
         let h = settings.time_step;
         check(&ride(plate, settings), &name, h);
     }
@@ -80,7 +82,7 @@ fn is_carried(plate: Plate, slip: f64) {
             let off = (v - plate.velocity(x)).length();
             assert!(off <= 1.05 * most, "{name}, particle {i}: {off} m/s off");
             let slid = x.distance(plate.carried(simulation.model().rest[i]));
-            assert!(slid <= slip, "{name}, particle {i} slid {slid} m");
+            assert!(slid <= 1.05 * slip, "{name}, particle {i} slid {slid} m");
         }
     });
 }

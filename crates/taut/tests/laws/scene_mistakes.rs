@@ -75,8 +75,32 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
             "[[pin]]\nname = \"a\"\nat = [\"top\"]\n[[event]]\ntime = 1.0\nrelease = \"edge\"\n",
             &["the pins are a"],
         ),
-        ("[[solid]]\nfriction = 1.0\n", &["0 shapes", "ground, sphere"]),
+        ("[[solid]]\nfriction = 1.0\n", &["0 shapes", "ground, plane, sphere"]),
         ("[[solid]]\nsphere = { centre = [0.0, 0.0, 0.0], radius = -1.0 }\n", &["radius = -1"]),
+        (
+            "[[solid]]\nground = {}\nmove = { path = [[1.0, 0.0, 0.0, 0.0], [0.5, 1.0, 0.0, 0.0]] }\n",
+            &["s.toml:3", "path = [1, 0, 0, 0], [0.5, 1, 0, 0]", "must increase"],
+        ),
+        (
+            "[[solid]]\nground = {}\nmove = { turn = [[0.0, 0.0, inf, 0.0]] }\n",
+            &["s.toml:3", "turn = [0, 0, inf, 0]", "finite"],
+        ),
+        ("[[solid]]\nground = {}\nmove = { }\n", &["no keys", "path = [[time, x, y, z], ...]"]),
+        (
+            "[[solid]]\nground = {}\nmove = { path = [[0.0, 0.0, 0.0, 0.0]], about = [nan, 0.0, 0.0] }\n",
+            &["s.toml:3", "about", "finite"],
+        ),
+        (
+            "[[solid]]\nground = {}\nmove = { path = [[0.0, 0.0, 0.0, 0.0]] }\n\
+             turn = { about = [0.0, 0.0, 0.0], axis = [0.0, 1.0, 0.0], path = [[0.0, 0.0]] }\n",
+            &["both turn and move"],
+        ),
+        (
+            "[[solid]]\nground = {}\nturn = { about = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 0.0], path = [[0.0, 1.0]] }\n",
+            &["s.toml:3", "axis", "have a length"],
+        ),
+        ("[[solid]]\nground = {}\nthickness = 0.1\n", &["s.toml:1", "thickness", "only a mesh", "margin"]),
+        ("[[solid]]\nmesh = { file = \"../x.obj\" }\n", &["s.toml:2", "x.obj"]),
         ("[camera]\nfield_of_view = 400.0\n", &["s.toml:2", "field_of_view = 400", "between 1 and 150"]),
         ("[camera]\neye = [nan, 0.0, 0.0]\n", &["s.toml:2", "eye", "finite"]),
         ("[[pin]]\nbox = [[5.0, 5.0, 5.0], [6.0, 6.0, 6.0]]\n", &["pin holds no particle", "reaches from"]),
@@ -107,6 +131,10 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
         ("[[body]]\ngrid = { columns = 5.5, rows = 5 }\n", &["s.toml:2", "columns = 5.5", "a whole number"]),
         ("[[body]]\ngrid = { rows = 5, columns = 5 }\n", &["s.toml:2", "`width` is missing"]),
         ("[[pin]]\nat = \"top\"\n", &["s.toml:2", "at = \"top\"", "a list of parts in brackets", "box"]),
+        (
+            "duration = True\n",
+            &["s.toml:1", "duration = True", "must be a number, like 3.0, or true or false"],
+        ),
         ("duration = np.float64(3)\n", &["s.toml:1", "duration = np.float64(3)", "must be a number"]),
         ("duration = infinity\n", &["s.toml:1", "duration = infinity", "must be a number"]),
         ("duration = 3 s\n", &["s.toml:1", "without its unit"]),

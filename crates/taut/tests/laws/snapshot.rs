@@ -51,7 +51,7 @@ fn simulation(method: &Method, scheme: Scheme, company: Company) -> Option<Simul
     let h = settings.time_step;
     let mut simulation = Simulation::new(model, settings).unwrap();
     if company == Company::Obstacles {
-        let turn = Motion { about: DVec3::ZERO, axis: DVec3::Y, keys: vec![(0.0, 0.0), (1.0, 2.0)] };
+        let turn = Motion::turning(DVec3::ZERO, DVec3::Y, vec![(0.0, 0.0), (1.0, 2.0)]);
         let ball = Shape::Sphere { centre: DVec3::new(0.5, -0.3, 0.5), radius: 0.28 };
         let ball = Obstacle { shape: ball, margin: 0.01, friction: 0.3, motion: Some(turn) };
         let ground =

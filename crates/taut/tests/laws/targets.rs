@@ -77,7 +77,7 @@ fn a_body_s_own_keys_change_that_body() {
     let stage = Stage::new("keys");
     let plain = stage.scene(9, "", "");
     // Key, bodies it can be given to, whether particles and springs differ.
-    let keys: [(&str, &[usize], bool, bool); 10] = [
+    let keys: [(&str, &[usize], bool, bool); 14] = [
         ("mass = 3.0", &[0, 1, 2, 3], true, false),
         ("stretch = 5.0\nshear = 6.0\nbend = 7.0", &[0, 1, 3], false, true),
         ("springs = \"extension_only\"\nbend = 7.0", &[0, 1, 3], false, true),
@@ -88,6 +88,10 @@ fn a_body_s_own_keys_change_that_body() {
         ("perturbation = 0.1", &[0, 1, 2, 3], true, false),
         ("density = 7.0", &[0, 1, 3], true, false),
         ("colour = 4", &[0, 1, 2, 3], false, false),
+        ("thickness = 0.3", &[0, 1, 2, 3], false, false),
+        ("friction = 0.9", &[0, 1, 2, 3], false, false),
+        ("collide = false", &[0, 1, 2, 3], false, false),
+        ("self_collide = false", &[0, 1, 2, 3], false, false),
     ];
     for (lines, bodies, moves, hardens) in keys {
         for &body in bodies {
@@ -105,6 +109,12 @@ fn a_body_s_own_keys_change_that_body() {
                 |s: &Scene| -> Vec<u8> { (0..4).filter(|&b| b != body).map(|b| s.colours[b]).collect() };
             assert_eq!(colours(&plain), colours(&changed));
             assert_eq!(changed.colours[body] != plain.colours[body], lines.starts_with("colour"));
+            let meets =
+                ["thickness", "friction", "collide", "self_collide"].iter().any(|k| lines.starts_with(k));
+            let skins = plain.model.bodies.iter().zip(&changed.model.bodies);
+            for (b, (one, other)) in skins.enumerate() {
+                assert_eq!(one.skin != other.skin, meets && b == body, "{lines} of {body}");
+            }
         }
     }
 }

@@ -2,19 +2,26 @@
 
 use super::impacts::{self, Impact};
 use super::zones::{MOST_TURN, Moved};
-use super::{Layers, Pinched, Response};
+use super::{Ground, Layers, Pinched, Response};
 use crate::collision::Level;
-use crate::energy::{Near, sweep, sweep_velocities};
-use crate::geometry::{Distances, Kind, nearest};
+use crate::energy::Near;
+use crate::geometry::{Approach, Distances, Kind, nearest};
 use glam::DVec3;
 
 /// How much of the way to its thickness a pair that is nearer is pushed in a step: all at once would be a blow.
 const RELAXED: f64 = 0.2;
 
+/// How many pairs about one place a pair that is kept stands for. With all six faces around a vertex each a constraint, or
+/// with those that tell something at twice the stiffness, a twisted cloth stretches by the same.
+const STANDS_FOR: f64 = 2.0;
+/// Pairs that stay apart by more than this many thicknesses are left to certificates.
+const FAR: f64 = 2.0;
+
 impl Layers {
     /// The stages, for one straight path from `start` to `end`, in `h` \[s\].
     pub(super) fn respond_to(
         &mut self,
+        ground: Ground,
         start: &[DVec3],
         end: &mut [DVec3],
         velocities: &mut [DVec3],
@@ -24,12 +31,14 @@ impl Layers {
             self.find_near(start, end);
         }
         self.moves.iter_mut().zip(start.iter().zip(&*end)).for_each(|(d, (a, b))| *d = *b - *a);
+        self.solids.find(ground, (start, end), &self.inverse, false, &mut self.pool);
         self.changed.fill(true);
         self.zones.clear(start.len());
         self.sweep(start, end);
-        self.meet_impacts(start, end);
-        self.join_zones(start, end)?;
+        self.meet_impacts(ground, start, end);
+        self.join_zones(ground, start, end)?;
         self.response.contacts = self.pool.iter().filter(|near| near.presses()).count();
+        self.response.touching = self.solids.pressing(&self.pool);
         self.correct_velocities(start, velocities, h);
         Ok(self.response)
     }
@@ -38,43 +47,48 @@ impl Layers {
     /// `n·Σ w x1 ≥ δ`, or if they are nearer than that already, a part of the way there.
     pub(super) fn find_near(&mut self, start: &[DVec3], end: &[DVec3]) {
         let thickest = self.skins.thickest;
-        let edge_edge = if self.settings.level == Level::Exact { thickest } else { 0.0 };
+        let edge_edge = if self.settings.level == Level::Exact { thickest } else { -1.0 };
         self.search(start, end, Distances { vertex_face: thickest, edge_edge });
-        let Layers { surface, skins, candidates, pool, inverse, response, tangles, .. } = self;
-        *response = Response { capped: skins.capped(), ..Response::default() };
-        pool.clear();
-        for (kind, pair, particles) in impacts::pairs(surface, candidates) {
-            response.pairs += 1;
-            if (kind == Kind::EdgeEdge && edge_edge == 0.0) || tangles.is_loose(kind, pair) {
-                continue;
+        let Layers { surface, skins, candidates, approaches, rims, inverse, response, tangles, .. } = self;
+        let (found_first, order) = &mut self.unsorted;
+        let pairs = candidates.vertex_face.len() + candidates.edge_edge.len();
+        *response = Response { pairs, capped: skins.capped(), ..Response::default() };
+        found_first.clear();
+        order.clear();
+        approaches.each((surface, candidates), (start, end), FAR * thickest, |found| {
+            let Approach { kind, pair, particles, nearest, distance, after } = found;
+            if tangles.is_loose(kind, pair) || !rims.tells(surface, &found, start) {
+                return;
             }
-            let Some((thickness, friction)) = skins.of(kind, pair, particles) else { continue };
-            let found = nearest(kind, &particles.map(|i| start[i as usize]));
-            let distance = found.vector.length();
+            let Some((thickness, friction)) = skins.of(kind, pair, particles) else { return };
             if distance < thickness {
                 response.nearest = response.nearest.min(distance);
             }
-            // Pairs that stay twice as far apart as they must are left to certificates.
-            let way = separation(&particles.map(|i| end[i as usize] - start[i as usize]), found.weights);
-            let after = found.vector.dot(found.vector + way);
-            if distance > 0.0 && after < 2.0 * thickness * distance {
+            if after < FAR * thickness * distance {
                 let need = kept(distance, thickness) - distance;
-                let normal = found.vector / distance;
-                pool.extend(Near::new((particles, found.weights), normal, need, friction, inverse));
+                let normal = nearest.vector / distance;
+                let near = Near::new((particles, nearest.weights), normal, need, friction, inverse);
+                let near = near.map(|near| Near { stands_for: STANDS_FOR, ..near });
+                order.extend(near.map(|_| (kind, pair, found_first.len() as u32)));
+                found_first.extend(near);
             }
-        }
+        });
+        // Sweeps go by numbers, whatever leaves the surface was cut into: the mirror image has others.
+        order.sort_unstable();
+        self.pool.clear();
+        self.solids.forget();
+        self.pool.extend(order.iter().map(|&(.., place)| found_first[place as usize]));
     }
 
     /// Candidates for the motion as it is.
     fn search(&mut self, start: &[DVec3], end: &[DVec3], distances: Distances) {
         self.tree.refit(start, end);
         self.tree.pairs(&self.prescribed, distances, &mut self.candidates);
-        self.candidates.sort();
     }
 
     /// Sweep over all constraints and move the particles they press.
     fn sweep(&mut self, start: &[DVec3], end: &mut [DVec3]) {
-        sweep(&mut self.pool, &self.inverse, &mut self.moves);
+        self.sweeps.sweep(&mut self.pool, &self.inverse, &mut self.moves);
         for near in self.pool.iter().filter(|near| near.moves()) {
             for i in near.particles.map(|i| i as usize) {
                 if !self.prescribed[i] {
@@ -86,10 +100,10 @@ impl Layers {
     }
 
     /// Rounds of impacts: what is not certified joins the constraints, until nothing is found or the rounds are used up.
-    fn meet_impacts(&mut self, start: &[DVec3], end: &mut [DVec3]) {
+    fn meet_impacts(&mut self, ground: Ground, start: &[DVec3], end: &mut [DVec3]) {
         for _ in 0..self.settings.rounds() {
-            self.certify(start, end);
-            if self.impacts.is_empty() {
+            self.certify(ground, start, end);
+            if self.is_certified() {
                 return;
             }
             self.response.rounds += 1;
@@ -102,14 +116,20 @@ impl Layers {
                 let target = kept(nearest(kind, &points).vector.length(), thickness);
                 pool.extend(Near::new((particles, weights), normal, target - apart, friction, inverse));
             }
+            self.solids.meet(ground, inverse, pool);
             self.sweep(start, end);
         }
-        self.certify(start, end);
+        self.certify(ground, start, end);
+    }
+
+    fn is_certified(&self) -> bool {
+        self.impacts.is_empty() && self.solids.hits.is_empty()
     }
 
     /// Find the impacts among pairs with a particle that changed since the last time.
-    fn certify(&mut self, start: &[DVec3], end: &[DVec3]) {
+    fn certify(&mut self, ground: Ground, start: &[DVec3], end: &[DVec3]) {
         self.search(start, end, Distances::default());
+        self.solids.certify(ground, (start, end), &self.inverse, &self.changed, &self.zones);
         let Layers { surface, skins, candidates, changed, zones, impacts, tangles, .. } = self;
         let all = impacts::pairs(surface, candidates).filter(|&(kind, pair, particles)| {
             skins.of(kind, pair, particles).is_some() && !tangles.is_loose(kind, pair)
@@ -119,31 +139,51 @@ impl Layers {
     }
 
     /// What still crosses moves as one, and whatever that meets with it.
-    fn join_zones(&mut self, start: &[DVec3], end: &mut [DVec3]) -> Result<(), Pinched> {
-        while !self.impacts.is_empty() {
+    fn join_zones(&mut self, ground: Ground, start: &[DVec3], end: &mut [DVec3]) -> Result<(), Pinched> {
+        while !self.is_certified() {
             self.let_through();
-            let Layers { impacts, zones, inverse, moves, response, .. } = self;
+            let Layers { impacts, solids, zones, inverse, moves, response, .. } = self;
+            zones.anchor(solids.anchors());
             impacts.iter().for_each(|impact| zones.join(impact.particles, inverse));
+            solids.join(zones, inverse);
             zones.gather();
             let Moved { zones: count, largest, pinched, turned } = zones.apply(start, inverse, moves);
             (response.zones, response.largest_zone) = (count, largest);
             let stops = pinched && (self.gently || !self.settings.passes());
             if stops || (self.gently && turned > MOST_TURN) {
-                let pinched = impacts.iter().find(|impact| zones.is_pinched(impact.particles));
-                let Impact { kind, particles, .. } = *pinched.unwrap_or(&impacts[0]);
-                return Err(Pinched { kind, particles });
+                return Err(self.first_pinched());
             }
-            for i in zones.members().iter().map(|&i| i as usize).filter(|&i| inverse[i] > 0.0) {
-                end[i] = start[i] + moves[i];
-                self.changed[i] = true;
+            for i in zones.members().iter().map(|&i| i as usize) {
+                if inverse.get(i).is_some_and(|&w| w > 0.0) {
+                    end[i] = start[i] + moves[i];
+                    self.changed[i] = true;
+                }
             }
-            self.certify(start, end);
+            self.certify(ground, start, end);
         }
         Ok(())
     }
 
+    /// The first pair that is pinched; the first of all if zones turn too far for one piece of the path.
+    fn first_pinched(&self) -> Pinched {
+        let Layers { impacts, solids, zones, .. } = self;
+        let pairs = impacts.iter().map(|impact| {
+            let pair = if impact.kind == Kind::VertexFace { 1 } else { 2 };
+            (impact.particles, Pinched { particles: impact.particles.to_vec(), pair, obstacle: None })
+        });
+        let hits = solids.hits.iter().map(|hit| {
+            let particles = hit.members()[..3].to_vec();
+            (hit.members(), Pinched { particles, pair: 0, obstacle: Some(hit.obstacle()) })
+        });
+        let mut all = pairs.chain(hits);
+        let (first, rest) = (all.next().expect("something is not certified"), all);
+        let pinched = |(members, _): &([u32; 4], Pinched)| zones.is_pinched(*members);
+        std::iter::once(first.clone()).chain(rest).find(pinched).unwrap_or(first).1
+    }
+
     /// What a pinched zone has caught passes through, and is no impact any more.
     fn let_through(&mut self) {
+        self.response.pinches += self.solids.pass(&self.zones);
         let Layers { impacts, zones, tangles, response, .. } = self;
         let caught = |impact: &Impact| zones.is_pinched(impact.particles);
         response.pinches += impacts.iter().filter(|impact| caught(impact)).count();
@@ -153,7 +193,7 @@ impl Layers {
 
     /// The velocities that belong to the positions: impulses at the constraints that pressed, then rigid zones.
     fn correct_velocities(&mut self, start: &[DVec3], velocities: &mut [DVec3], h: f64) {
-        sweep_velocities(&mut self.pool, h, &self.inverse, velocities);
+        self.sweeps.velocities(&mut self.pool, h, &self.inverse, velocities);
         if !self.zones.is_empty() {
             self.zones.apply_velocities(start, &self.inverse, h, velocities);
         }

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! near      pairs that come within a thickness: constraints at the nearest points of x0       near
+//! solids    particles and faces that come near an obstacle: constraints at their deepest points   solids
 //! sweep     Gauss–Seidel on their multipliers, friction with them                             near
 //! impacts   pairs that are not certified to stay apart join them; sweep again, some rounds    impacts
 //! zones     what still crosses moves as one rigid body, which cannot cross itself             zones
@@ -18,6 +19,7 @@
 //! | `skin` | thickness and friction of every pair |
 //! | `impacts` | which pairs are not certified |
 //! | `tangles` | what crosses already |
+//! | `solids`, `view` | obstacles as a source of constraints, and what is seen from one |
 //! | `zones` | rigid zones |
 //! | `guard` | the response as the list above |
 //! | `path` | the same piece by piece, where cloth is pinched |
@@ -27,23 +29,30 @@ mod impacts;
 mod path;
 mod response;
 mod skin;
+mod solids;
 mod tangles;
+mod view;
 mod zones;
 
 pub use response::Response;
+pub(crate) use solids::Ground;
 
 use crate::collision::ContactSettings;
-use crate::energy::Near;
-use crate::geometry::{Candidates, Kind, Surface, Tree};
+use crate::energy::{Near, Sweeps};
+use crate::geometry::{Approaches, Candidates, Kind, Rims, Surface, Tree};
 use crate::{Error, Family, Filter, Model, State};
 use glam::DVec3;
 use impacts::Impact;
 use skin::Skins;
+use solids::Solids;
 use tangles::Tangles;
 use zones::Zones;
 
 /// Crossings that an error names, at most.
 const NAMED: usize = 10;
+
+/// A pair, and where its constraint was put.
+type Place = (Kind, [u32; 2], u32);
 
 /// Everything that may meet, and room for what happens in a step.
 #[derive(Debug)]
@@ -53,6 +62,8 @@ pub(crate) struct Layers {
     skins: Skins,
     tree: Tree,
     candidates: Candidates,
+    approaches: Approaches,
+    rims: Rims,
     /// 1/m \[1/kg\], 0 where prescribed; and whether it is.
     inverse: Vec<f64>,
     prescribed: Vec<bool>,
@@ -60,9 +71,13 @@ pub(crate) struct Layers {
     moves: Vec<DVec3>,
     changed: Vec<bool>,
     pool: Vec<Near>,
+    /// Constraints as they are found, and their pairs with their places there.
+    unsorted: (Vec<Near>, Vec<Place>),
+    sweeps: Sweeps,
     impacts: Vec<Impact>,
     zones: Zones,
     tangles: Tangles,
+    solids: Solids,
     /// Whether the constraints of the coming step have been found.
     found: bool,
     /// Positions and velocities as the integrator left them, and where the path has got to.
@@ -74,10 +89,13 @@ pub(crate) struct Layers {
 }
 
 /// A pair that cannot be kept apart, because prescribed particles force it together.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pinched {
-    pub particles: [u32; 4],
-    pub kind: Kind,
+    /// Those of both, or those of one if the other is an obstacle.
+    pub particles: Vec<u32>,
+    /// Which of them is the first of the other primitive.
+    pub pair: usize,
+    pub obstacle: Option<u32>,
 }
 
 impl Layers {
@@ -98,6 +116,8 @@ impl Layers {
             skins: Skins::new(model, &surface),
             tree: Tree::new(&surface, &model.rest),
             tangles: Tangles::new(&surface),
+            rims: Rims::new(&surface),
+            approaches: Approaches::default(),
             surface,
             candidates: Candidates::default(),
             prescribed: inverse.iter().map(|&w| w == 0.0).collect(),
@@ -105,8 +125,11 @@ impl Layers {
             changed: vec![false; inverse.len()],
             inverse,
             pool: Vec::new(),
+            unsorted: Default::default(),
+            sweeps: Sweeps::default(),
             impacts: Vec::new(),
             zones: Zones::default(),
+            solids: Solids::new(model),
             found: false,
             wanted: Default::default(),
             here: Vec::new(),
@@ -164,8 +187,8 @@ impl Layers {
     }
 
     /// Find what may touch in the coming step before it is taken, for an integrator that can use it: pairs that would come
-    /// within their thickness if no spring pulled.
-    pub fn foresee(&mut self, model: &Model, state: &State, h: f64) -> &mut Vec<Near> {
+    /// within their thickness, and what would come near an obstacle, if no spring pulled.
+    pub fn foresee(&mut self, model: &Model, state: &State, ground: Ground, h: f64) -> &mut Vec<Near> {
         let mut end = std::mem::take(&mut self.moves);
         let State { positions, velocities, forces, filters, .. } = state;
         for (i, end) in end.iter_mut().enumerate() {
@@ -176,6 +199,7 @@ impl Layers {
             };
         }
         self.find_near(positions, &end);
+        self.solids.find(ground, (positions, &end), &self.inverse, true, &mut self.pool);
         (self.moves, self.found) = (end, true);
         &mut self.pool
     }

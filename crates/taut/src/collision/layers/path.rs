@@ -1,6 +1,6 @@
 //! The path of a step in pieces.
 
-use super::{Layers, Pinched, Response};
+use super::{Ground, Layers, Pinched, Response};
 use crate::collision::Level;
 use glam::DVec3;
 
@@ -12,13 +12,14 @@ impl Layers {
     /// then, `exact` follows the path from start to end in more and more straight pieces: less is caught at once.
     pub fn respond(
         &mut self,
+        ground: Ground,
         start: &[DVec3],
         end: &mut [DVec3],
         velocities: &mut [DVec3],
         h: f64,
     ) -> Result<Response, Pinched> {
         if self.settings.level != Level::Exact {
-            return self.respond_to(start, end, velocities, h);
+            return self.respond_to(ground, start, end, velocities, h);
         }
         let mut wanted = std::mem::take(&mut self.wanted);
         wanted.0.clear();
@@ -26,14 +27,14 @@ impl Layers {
         wanted.1.clear();
         wanted.1.extend_from_slice(velocities);
         self.gently = true;
-        let mut result = self.respond_to(start, end, velocities, h);
+        let mut result = self.respond_to(ground, start, end, velocities, h);
         for halvings in 1..=MOST_HALVINGS {
             if result.is_ok() {
                 break;
             }
             velocities.copy_from_slice(&wanted.1);
             self.gently = halvings < MOST_HALVINGS;
-            result = self.follow_path(1 << halvings, (start, &wanted.0), end, velocities, h);
+            result = self.follow_path(1 << halvings, ground, (start, &wanted.0), end, velocities, h);
             if let Ok(response) = &mut result {
                 response.halvings = halvings;
             }
@@ -47,6 +48,7 @@ impl Layers {
     fn follow_path(
         &mut self,
         pieces: usize,
+        ground: Ground,
         (start, wanted): (&[DVec3], &[DVec3]),
         end: &mut [DVec3],
         velocities: &mut [DVec3],
@@ -67,7 +69,8 @@ impl Layers {
                     false => here[i] + way / pieces as f64,
                 };
             }
-            let response = self.respond_to(&here, end, velocities, h / pieces as f64);
+            let ground = ground.part((piece - 1) as f64 / pieces as f64, part);
+            let response = self.respond_to(ground, &here, end, velocities, h / pieces as f64);
             match (&mut result, response) {
                 (Ok(all), Ok(response)) => *all += response,
                 (_, Err(pinched)) => {

@@ -9,6 +9,8 @@ pub struct Response {
     pub capped: usize,
     /// Constraints that pressed.
     pub contacts: usize,
+    /// Constraints of particles and faces with obstacles that pressed.
+    pub touching: usize,
     /// Rounds of impacts.
     pub rounds: usize,
     /// Rigid zones, and particles in the largest.
@@ -31,6 +33,7 @@ impl Default for Response {
             pairs: 0,
             capped: 0,
             contacts: 0,
+            touching: 0,
             rounds: 0,
             zones: 0,
             largest_zone: 0,
@@ -48,6 +51,7 @@ impl std::ops::AddAssign for Response {
         self.pairs = self.pairs.max(more.pairs);
         self.capped = self.capped.max(more.capped);
         self.contacts = self.contacts.max(more.contacts);
+        self.touching = self.touching.max(more.touching);
         self.rounds += more.rounds;
         self.zones += more.zones;
         self.largest_zone = self.largest_zone.max(more.largest_zone);

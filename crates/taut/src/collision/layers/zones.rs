@@ -44,6 +44,8 @@ pub(crate) struct Zones {
     moves: Vec<DVec3>,
     motions: RigidMotions,
     guides: Vec<Guide>,
+    /// Points that are no particles but are numbered after them, and are prescribed: places and displacements \[m\].
+    anchors: Vec<(DVec3, DVec3)>,
 }
 
 /// What the prescribed particles of a zone have in common.
@@ -105,6 +107,7 @@ impl Zones {
     /// Begin a step of so many particles without zones.
     pub fn clear(&mut self, particles: usize) {
         self.members.iter().for_each(|&i| self.number[i as usize] = 0);
+        self.anchors.clear();
         self.number.resize(particles, 0);
         self.joined.clear();
         self.members.clear();
@@ -114,9 +117,17 @@ impl Zones {
         self.members.is_empty()
     }
 
+    /// Let points that are prescribed, but no particles, be members too: they are numbered after the particles.
+    pub fn anchor(&mut self, anchors: impl Iterator<Item = (DVec3, DVec3)>) {
+        let particles = self.number.len() - self.anchors.len();
+        self.anchors.clear();
+        self.anchors.extend(anchors);
+        self.number.resize(particles + self.anchors.len(), 0);
+    }
+
     /// Let some particles, at least one of them free, move together from now on; [`Zones::gather`] before anything else.
     pub fn join(&mut self, particles: [u32; 4], inverse: &[f64]) {
-        let Some(hub) = particles.into_iter().find(|&i| inverse[i as usize] > 0.0) else { return };
+        let Some(hub) = particles.into_iter().find(|&i| weight(inverse, i) > 0.0) else { return };
         for i in particles {
             self.joined.push([hub, i]);
             if self.number[i as usize] == 0 {
@@ -152,7 +163,7 @@ impl Zones {
 
     /// The zone of a particle, if it is in one.
     fn of(&self, particle: u32) -> Option<u32> {
-        let number = self.number[particle as usize];
+        let number = self.number.get(particle as usize).copied().unwrap_or(0);
         (number > 0).then(|| self.parts.of[number as usize - 1])
     }
 
@@ -187,15 +198,16 @@ impl Zones {
 
     /// The linear rigid field of each zone's free particles, for displacements or velocities `d`.
     fn fit(&mut self, places: &[DVec3], inverse: &[f64], d: &[DVec3]) {
-        let Zones { members, masses, start, moves, motions, parts, .. } = self;
+        let Zones { members, masses, start, moves, motions, parts, anchors, .. } = self;
         // Prescribed members weigh nothing here: zones that have any do not use the field.
-        let mass = |i: u32| if inverse[i as usize] > 0.0 { 1.0 / inverse[i as usize] } else { 0.0 };
+        let mass = |i: u32| if weight(inverse, i) > 0.0 { 1.0 / weight(inverse, i) } else { 0.0 };
+        let anchor = |i: u32| anchors[i as usize - places.len()];
         masses.clear();
         masses.extend(members.iter().map(|&i| mass(i)));
         start.clear();
-        start.extend(members.iter().map(|&i| places[i as usize]));
+        start.extend(members.iter().map(|&i| places.get(i as usize).map_or_else(|| anchor(i).0, |x| *x)));
         moves.clear();
-        moves.extend(members.iter().map(|&i| d[i as usize]));
+        moves.extend(members.iter().map(|&i| d.get(i as usize).map_or_else(|| anchor(i).1, |d| *d)));
         motions.reset(parts.count);
         motions.fit(masses, start, moves, parts);
     }
@@ -251,6 +263,11 @@ impl Zones {
             }
         }
     }
+}
+
+/// 1/m \[1/kg\] of a member; anchors are prescribed.
+fn weight(inverse: &[f64], i: u32) -> f64 {
+    inverse.get(i as usize).copied().unwrap_or(0.0)
 }
 
 #[cfg(test)]

@@ -13,33 +13,39 @@ function orthographic(right, up, back, centre, radius) {
     -dot(x, centre), -dot(y, centre), -dot(z, centre), 1]);
 }
 
-// Box around the motion and, as far as they are near it, the static meshes; and a ball around that box.
+// Box around what moves but solids and, as far as they are near it, the static meshes; and a ball around that box.
 function surroundings(header) {
-  const size = Math.hypot(...combine([1, header.high], [-1, header.low])) || 1;
-  const low = header.low.slice(), high = header.high.slice();
+  const [from, to] = header.filled, size = Math.hypot(...combine([1, to], [-1, from])) || 1;
+  const low = from.slice(), high = to.slice();
   for (const mesh of header.statics) {
     for (let k = 0; k < 3; k++) { // a ground of a hundred metres must not push the camera away
-      low[k] = Math.min(low[k], Math.max(mesh.low[k], header.low[k] - 0.5 * size));
-      high[k] = Math.max(high[k], Math.min(mesh.high[k], header.high[k] + 0.5 * size));
+      low[k] = Math.min(low[k], Math.max(mesh.low[k], from[k] - 0.5 * size));
+      high[k] = Math.max(high[k], Math.min(mesh.high[k], to[k] + 0.5 * size));
     }
   }
   const radius = 0.5 * Math.hypot(...combine([1, high], [-1, low])) || 1;
   return { low, high, centre: combine([0.5, low], [0.5, high]), radius };
 }
 
-// All points that move, in every frame, and of static meshes what is near; `visit` gets the coordinates of each.
+// All points that move, in every frame, and of solids what is near; `visit` gets the coordinates of each.
 function everything({ header, motion, statics }, visit) {
-  const points = new Float32Array(3 * header.particles);
-  const more = 0.5 * Math.hypot(...combine([1, header.high], [-1, header.low]));
-  const near = (p, k) => Math.min(header.high[k] + more, Math.max(header.low[k] - more, p));
+  const points = new Float32Array(3 * header.particles), [from, to] = header.filled;
+  const more = 0.5 * Math.hypot(...combine([1, to], [-1, from]));
+  const near = (p, k) => Math.min(to[k] + more, Math.max(from[k] - more, p));
   const solids = { points: statics.points.slice(), given: statics.given };
+  const parts = header.parts.length ? header.parts : [{ particles: [0, header.particles] }];
+  const each = (list, first, last, solid) => {
+    for (let i = first; i < last; i += 3) {
+      if (solid) visit(near(list[i], 0), near(list[i + 1], 1), near(list[i + 2], 2));
+      else visit(list[i], list[i + 1], list[i + 2]);
+    }
+  };
   for (let frame = 0; frame < header.frames; frame++) {
     pose({ header, motion }, frame, points);
-    for (let i = 0; i < points.length; i += 3) visit(points[i], points[i + 1], points[i + 2]);
+    for (const { particles: [first, last], solid } of parts) each(points, 3 * first, 3 * last, solid);
     if (frame > 0 && !statics.turning) continue;
     turn({ header, statics: solids }, frame);
-    const { points: s } = solids;
-    for (let i = 0; i < s.length; i += 3) visit(near(s[i], 0), near(s[i + 1], 1), near(s[i + 2], 2));
+    each(solids.points, 0, solids.points.length, true);
   }
 }
 

@@ -131,32 +131,34 @@ function unpack(header, text) {
     mesh.points = [3 * vertex, 3 * (vertex + mesh.vertices)];
     vertex += mesh.vertices;
   }
-  // `points` are where they are drawn, `given` where they were at angle 0.
-  const turning = header.statics.some((mesh) => mesh.turn);
+  // `points` are where they are drawn, `given` where they were given.
+  const turning = header.statics.some((mesh) => mesh.motion);
   return { header, motion, triangles, lines, statics: { points, corners, turning, given: points.slice() } };
 }
 
-// The angle at a time in frames: straight between two keys, constant before the first and after the last.
-function angleAt(keys, time) {
+// The vector at a time in frames: straight between two keys, constant before the first and after the last.
+function valueAt(keys, time) {
+  if (!keys.length) return [0, 0, 0];
   const next = keys.findIndex(([t]) => t > time);
-  if (next <= 0) return keys[next < 0 ? keys.length - 1 : 0][1];
-  const [[t0, a], [t1, b]] = [keys[next - 1], keys[next]];
-  return a + (b - a) * (time - t0) / (t1 - t0);
+  if (next <= 0) return keys[next < 0 ? keys.length - 1 : 0].slice(1);
+  const [[t0, ...a], [t1, ...b]] = [keys[next - 1], keys[next]], share = (time - t0) / (t1 - t0);
+  return a.map((value, k) => value + (b[k] - value) * share);
 }
 
-// Put the static meshes that turn where they are at a time in frames. Rodrigues' formula:
-// x = c + r cos(angle) + (axis × r) sin(angle) + axis (axis · r)(1 − cos(angle)) for a point c + r.
+// Put the static meshes that move where they are at a time in frames. A rotation vector is an axis times an angle.
+// Rodrigues' formula: x = c + d + r cos(angle) + (axis × r) sin(angle) + axis (axis · r)(1 − cos(angle)) for a point c + r.
 function turn({ header, statics: { points, given } }, time) {
-  for (const { turn, points: [first, last] } of header.statics) {
-    if (!turn) continue;
-    const { about: c, axis: [x, y, z], keys } = turn, angle = angleAt(keys, time);
+  for (const { motion, points: [first, last] } of header.statics) {
+    if (!motion) continue;
+    const { about: c } = motion, vector = valueAt(motion.turns, time), d = valueAt(motion.shifts, time);
+    const angle = Math.hypot(...vector), [x, y, z] = vector.map((value) => value / (angle || 1));
     const cos = Math.cos(angle), sin = Math.sin(angle);
     for (let i = first; i < last; i += 3) {
       const p = given[i] - c[0], q = given[i + 1] - c[1], r = given[i + 2] - c[2];
       const along = (x * p + y * q + z * r) * (1 - cos);
-      points[i] = c[0] + p * cos + (y * r - z * q) * sin + x * along;
-      points[i + 1] = c[1] + q * cos + (z * p - x * r) * sin + y * along;
-      points[i + 2] = c[2] + r * cos + (x * q - y * p) * sin + z * along;
+      points[i] = c[0] + d[0] + p * cos + (y * r - z * q) * sin + x * along;
+      points[i + 1] = c[1] + d[1] + q * cos + (z * p - x * r) * sin + y * along;
+      points[i + 2] = c[2] + d[2] + r * cos + (x * q - y * p) * sin + z * along;
     }
   }
 }

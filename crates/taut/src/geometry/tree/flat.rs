@@ -39,7 +39,7 @@ use super::boxes::{ALL, LANES};
 use super::leaves::Leaves;
 use super::patches::{LONGEST, Patch, Patches};
 use crate::geometry::Surface;
-use crate::kernel::{Real, Simd, Wide};
+use crate::kernel::{Four, Real, Simd, Wide, points};
 use glam::DVec3;
 
 /// Numbers of eight faces or of eight corners of a contour.
@@ -98,17 +98,33 @@ impl Flat {
 /// Positions at both ends of a step, and a power of two that brings lengths near 1.
 #[derive(Clone, Copy)]
 pub(super) struct Step<'a> {
-    pub start: &'a [DVec3],
-    pub end: &'a [DVec3],
+    pub start: &'a [Four],
+    pub end: &'a [Four],
     pub scale: f64,
 }
 
-type Vectors<V> = [<V as Simd<f32>>::Vector; 3];
+/// x, y, z and 0 of a difference.
+type Difference = <f32 as Real>::Lanes;
 
+/// From one particle to another at one end of the step.
 #[inline(always)]
-fn load<V: Simd<f32>>(v: &[Eight; 3]) -> Vectors<V> {
-    [V::load(&v[0]), V::load(&v[1]), V::load(&v[2])]
+fn difference(at: &[Four], from: usize, to: usize, scale: f64) -> Difference {
+    let (Wide(a), Wide(b)) = (at[from], at[to]);
+    f32::rounded(&Wide([
+        (b[0] - a[0]) * scale,
+        (b[1] - a[1]) * scale,
+        (b[2] - a[2]) * scale,
+        (b[3] - a[3]) * scale,
+    ]))
 }
+
+/// Eight differences: their x, y and z.
+#[inline(always)]
+fn eight<V: Simd<f32>>(differences: &[Difference]) -> Vectors<V> {
+    points::<f32, V>(differences, &[0, 1, 2, 3, 4, 5, 6, 7])
+}
+
+type Vectors<V> = [<V as Simd<f32>>::Vector; 3];
 
 #[inline(always)]
 fn cross<V: Simd<f32>>(a: Vectors<V>, b: Vectors<V>) -> Vectors<V> {
@@ -165,19 +181,17 @@ impl Ball {
         let unknown = Ball { centre: [0.0; 3], radius: f32::INFINITY };
         let Some(block) = leaves.faces.of(leaf).next() else { return unknown };
         // Two sides of each face at the start, the same two at the end; lanes without a face repeat others.
-        let mut sides = [[Wide([0.0; LANES]); 3]; 4];
-        for lane in 0..LANES {
-            let [a, b, c] =
-                leaves.faces.corners[block][lane % leaves.faces.counts[block]].map(|p| p as usize);
-            let (start, end) = (step.start, step.end);
-            let differences = [start[b] - start[a], start[c] - start[a], end[b] - end[a], end[c] - end[a]];
-            for (side, d) in sides.iter_mut().zip(differences) {
-                let d = d * step.scale;
-                (side[0].0[lane], side[1].0[lane], side[2].0[lane]) = (d.x as f32, d.y as f32, d.z as f32);
-            }
+        let mut sides = [[Difference::default(); LANES]; 4];
+        let corners = leaves.faces.corners[block][..leaves.faces.counts[block]].iter().cycle();
+        for (lane, corners) in corners.take(LANES).enumerate() {
+            let [a, b, c] = corners.map(|p| p as usize);
+            sides[0][lane] = difference(step.start, a, b, step.scale);
+            sides[1][lane] = difference(step.start, a, c, step.scale);
+            sides[2][lane] = difference(step.end, a, b, step.scale);
+            sides[3][lane] = difference(step.end, a, c, step.scale);
         }
-        let [b0, c0] = [load::<V>(&sides[0]), load::<V>(&sides[1])];
-        let [b1, c1] = [load::<V>(&sides[2]), load::<V>(&sides[3])];
+        let [b0, c0] = [eight::<V>(&sides[0]), eight::<V>(&sides[1])];
+        let [b1, c1] = [eight::<V>(&sides[2]), eight::<V>(&sides[3])];
         let (first, last) = (cross::<V>(b0, c0), cross::<V>(b1, c1));
         let mixed = scaled::<V>(add::<V>(cross::<V>(b0, c1), cross::<V>(b1, c0)), V::splat(0.5));
         let length = V::sqrt(dot::<V>(first, first));
@@ -238,21 +252,18 @@ pub(super) fn view(patch: &Patch, normals: &[Ball]) -> Option<[[f32; 3]; 2]> {
 #[inline(always)]
 pub(super) fn simple<V: Simd<f32>>(patch: &Patch, [right, up]: [[f32; 3]; 2], step: Step) -> bool {
     let (contour, middle) = (&patch.contour, patch.middle as usize);
-    let (m0, m1) = (step.start[middle], step.end[middle]);
     // The corners, the first once more at the end.
-    let mut corners = [[[Wide([0.0; LANES]); 3]; 2]; LONGEST / LANES + 1];
+    let mut corners = [[Difference::default(); LONGEST + LANES]; 2];
     for (k, &p) in contour.iter().chain(&contour[..1]).enumerate() {
-        let (a, b) = ((step.start[p as usize] - m0) * step.scale, (step.end[p as usize] - m1) * step.scale);
-        let ([a0, b0], lane) = (&mut corners[k / LANES], k % LANES);
-        (a0[0].0[lane], a0[1].0[lane], a0[2].0[lane]) = (a.x as f32, a.y as f32, a.z as f32);
-        (b0[0].0[lane], b0[1].0[lane], b0[2].0[lane]) = (b.x as f32, b.y as f32, b.z as f32);
+        corners[0][k] = difference(step.start, middle, p as usize, step.scale);
+        corners[1][k] = difference(step.end, middle, p as usize, step.scale);
     }
     // As they are seen: right and up at the start, right and up at the end.
     let mut seen = [[0.0; LONGEST + 2 * LANES]; 4];
     let (right, up) = (splat::<V>(right), splat::<V>(up));
     let mut size = V::splat(0.0);
-    for (block, [a, b]) in corners[..=contour.len() / LANES].iter().enumerate() {
-        let (a, b) = (load::<V>(a), load::<V>(b));
+    for block in 0..=contour.len() / LANES {
+        let (a, b) = (eight::<V>(&corners[0][block * LANES..]), eight::<V>(&corners[1][block * LANES..]));
         size = V::max(size, V::max(extent::<V>(a), extent::<V>(b)));
         let views = [dot::<V>(right, a), dot::<V>(up, a), dot::<V>(right, b), dot::<V>(up, b)];
         for (seen, view) in seen.iter_mut().zip(views) {

@@ -34,13 +34,14 @@ impl Levels {
         self.place.resize(leaves, 0);
         order.iter().zip(0..).for_each(|(&leaf, place)| self.place[leaf as usize] = place);
         self.order = order;
-        self.levels.clear();
-        let mut entries = leaves;
-        while entries > 1 || self.levels.is_empty() {
-            entries = entries.div_ceil(LANES);
-            self.levels.push(vec![Block::EMPTY; entries]);
+        if self.levels.is_empty() {
+            let mut entries = leaves;
+            while entries > 1 || self.levels.is_empty() {
+                entries = entries.div_ceil(LANES);
+                self.levels.push(vec![Block::EMPTY; entries]);
+            }
+            self.held = self.levels.iter().map(|level| vec![0; level.len()]).collect();
         }
-        self.held = self.levels.iter().map(|level| vec![0; level.len()]).collect();
     }
 
     /// The block and the lane that hold the box of a leaf.
@@ -81,7 +82,7 @@ impl Levels {
         }
     }
 
-    /// Every pair of leaves, and every leaf with itself, whose boxes are not apart by more than `reach`, but not two that
+    /// Every pair of leaves, the lower first, and every leaf with itself, whose boxes are not apart by more than `reach`, but not two that
     /// are both held. Returns how many tests of one box against eight that took.
     #[inline(always)]
     pub fn pairs<V: Simd<f32>>(&mut self, reach: f32, found: &mut Vec<[u32; 2]>) -> u64 {
@@ -110,7 +111,8 @@ impl Levels {
                 for j in bits(second) {
                     let (i, j) = (a * LANES + i, b * LANES + j);
                     if k == 0 {
-                        found.push([self.order[i], self.order[j]]);
+                        let (first, second) = (self.order[i], self.order[j]);
+                        found.push([first.min(second), first.max(second)]);
                     } else {
                         stack.push([level - 1, i as u32, j as u32]);
                     }

@@ -9,7 +9,7 @@
 //!
 //! [`Tree::refit`] takes the positions at both ends of a step, [`Tree::pairs`] finds the candidates: pairs of primitives
 //! without a common particle whose boxes come within a distance, the same ones that a test of all pairs would find. The
-//! leaves stay as they were made at rest. The order of the leaves is found anew in the first refit after a search that
+//! leaves stay as they were made at rest. The order of the leaves is found in the first refit and anew in the first after a search that
 //! took 1.5 times as many box tests as the first one after it was last found: counts, not clocks, decide.
 
 mod boxes;
@@ -22,7 +22,7 @@ mod search;
 mod tests;
 
 use super::Surface;
-use crate::kernel::{Kernel, Simd, Work, run};
+use crate::kernel::{Four, Kernel, Simd, Wide, Work, run};
 use boxes::{Ends, Frame};
 use flat::{Flat, Step};
 use glam::DVec3;
@@ -48,7 +48,7 @@ impl Candidates {
     }
 }
 
-/// The distances within which pairs are looked for \[m\].
+/// The distances within which pairs are looked for \[m\]; if negative, none are.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Distances {
     /// Between a point and a face.
@@ -62,20 +62,26 @@ pub struct Distances {
 pub struct Tree {
     leaves: Leaves,
     levels: Levels,
+    /// The middle of each leaf where the order was last found.
+    centres: Vec<DVec3>,
     frame: Frame,
-    /// The particles at both ends of the step.
+    /// The particles at both ends of the step, and as they were given at each.
     particles: Vec<Ends>,
+    ends: [Vec<Four>; 2],
     /// What cannot touch itself; none if that is not looked for.
     flat: Option<Flat>,
     /// Leaves whose primitives have their boxes.
     fitted: Vec<bool>,
-    /// Leaves near each other.
+    /// Leaves near each other, and room to sort them.
     near: Vec<[u32; 2]>,
+    sorted: Vec<[u32; 2]>,
+    counts: Vec<u32>,
     /// Leaves with prescribed particles.
     held: Vec<Held>,
-    /// Box tests of the last search, and of the first after the order was found.
+    /// Box tests of the last search, and of the first after the order was found; before that, whether it is that of rest.
     tests: u64,
     fresh: Option<u64>,
+    resting: bool,
     kernel: Kernel,
 }
 
@@ -96,19 +102,24 @@ impl Tree {
         let leaves = Leaves::new(surface, rest);
         let mut tree = Tree {
             levels: Levels::default(),
+            centres: vec![],
             frame: Frame::new(rest, rest),
             particles: vec![],
+            ends: [vec![], vec![]],
             flat: Some(Flat::new(surface, &leaves, rest)),
             fitted: vec![false; leaves.count],
             near: vec![],
+            sorted: vec![],
+            counts: vec![0; leaves.count + 1],
             held: vec![Held::None; leaves.count],
             tests: 0,
             fresh: None,
+            resting: true,
             kernel: Kernel::detected(),
             leaves,
         };
-        tree.arrange(rest);
         tree.refit(rest, rest);
+        tree.resting = true;
         tree
     }
 
@@ -125,13 +136,17 @@ impl Tree {
                 crate::bounds::extent(self.leaves.particles(leaf).iter().map(|&p| positions[p as usize]));
             low + (high - low) * 0.5
         };
-        self.levels.build(&(0..self.leaves.count).map(centre).collect::<Vec<_>>());
-        (self.tests, self.fresh) = (0, None);
+        let mut centres = std::mem::take(&mut self.centres);
+        centres.clear();
+        centres.extend((0..self.leaves.count).map(centre));
+        self.levels.build(&centres);
+        self.centres = centres;
+        (self.tests, self.fresh, self.resting) = (0, None, false);
     }
 
     /// Take the positions at the start and the end of a step \[m\], one of each for every particle of the surface.
     pub fn refit(&mut self, start: &[DVec3], end: &[DVec3]) {
-        if self.fresh.is_some_and(|fresh| WORN[1] * self.tests > WORN[0] * fresh) {
+        if self.resting || self.fresh.is_some_and(|fresh| WORN[1] * self.tests > WORN[0] * fresh) {
             self.arrange(start);
         }
         self.frame = Frame::new(start, end);
@@ -140,7 +155,7 @@ impl Tree {
     }
 
     /// Find the candidates: pairs that come within these distances during the step, by the boxes around them, have no
-    /// particle in common, and are not prescribed altogether. `prescribed` says which particles are; those beyond its
+    /// particle in common, and are not prescribed altogether. Their order depends on the surface and its rest alone. `prescribed` says which particles are; those beyond its
     /// end are not.
     pub fn pairs(&mut self, prescribed: &[bool], distances: Distances, found: &mut Candidates) {
         found.vertex_face.clear();
@@ -197,6 +212,11 @@ impl Work<f32> for Refit<'_> {
         tree.particles.extend(start.iter().zip(end).map(|(&start, &end)| tree.frame.ends(start, end)));
         tree.levels.refit::<V>(&tree.leaves, &tree.particles);
         if let Some(flat) = &mut tree.flat {
+            for (fours, points) in tree.ends.iter_mut().zip([start, end]) {
+                fours.clear();
+                fours.extend(points.iter().map(|p| Wide([p.x, p.y, p.z, 0.0])));
+            }
+            let [start, end] = &tree.ends;
             flat.refit::<V>(&tree.leaves, Step { start, end, scale: tree.frame.scale });
         }
     }

@@ -32,13 +32,19 @@ impl Work<f32> for Search<'_> {
                 let mut vertex_face = Sink::new(&mut found.vertex_face);
                 let mut edge_edge = Sink::new(&mut found.edge_edge);
                 let Leaves { points, edges, faces, .. } = &tree.leaves;
+                let [wants_faces, wants_edges] =
+                    [distances.vertex_face, distances.edge_edge].map(|d| d >= 0.0);
                 for &pair in &tree.near {
                     let pair = Pair::<V>::new(tree, pair, prescribed);
-                    pair.between(points, faces, face, &mut vertex_face);
-                    if pair.a != pair.b {
-                        pair.turned().between(points, faces, face, &mut vertex_face);
+                    if wants_faces {
+                        pair.between(points, faces, face, &mut vertex_face);
+                        if pair.a != pair.b {
+                            pair.turned().between(points, faces, face, &mut vertex_face);
+                        }
                     }
-                    pair.between(edges, edges, edge, &mut edge_edge);
+                    if wants_edges {
+                        pair.between(edges, edges, edge, &mut edge_edge);
+                    }
                 }
                 vertex_face.flush();
                 edge_edge.flush();
@@ -72,10 +78,29 @@ fn near<V: Simd<f32>>(tree: &mut Tree, reach: f32) {
             !(flat.passes(a as usize, b as usize) && leaves.joined(a as usize).contains(&b))
         });
     }
+    // Leaves are numbered at rest, so now nothing depends on the order in which the tree has them.
+    ascending(&mut tree.near, &mut tree.sorted, &mut tree.counts);
     for leaf in tree.near.as_flattened() {
         if !std::mem::replace(&mut tree.fitted[*leaf as usize], true) {
             tree.leaves.refit::<V>(*leaf as usize, &tree.particles);
         }
+    }
+}
+
+/// Sort pairs of leaves by the first, then the second; `counts` has one entry for every leaf and one more. By counting: first
+/// by the second leaf, then by the first, each time keeping the order of equals.
+fn ascending(pairs: &mut Vec<[u32; 2]>, sorted: &mut Vec<[u32; 2]>, counts: &mut [u32]) {
+    sorted.resize(pairs.len(), [0; 2]);
+    for key in [1, 0] {
+        counts.fill(0);
+        pairs.iter().for_each(|pair| counts[pair[key] as usize + 1] += 1);
+        (1..counts.len()).for_each(|leaf| counts[leaf] += counts[leaf - 1]);
+        for pair in &*pairs {
+            let place = &mut counts[pair[key] as usize];
+            sorted[*place as usize] = *pair;
+            *place += 1;
+        }
+        std::mem::swap(pairs, sorted);
     }
 }
 
@@ -98,9 +123,10 @@ impl<'a> Sink<'a> {
         self.count = 0;
     }
 
-    /// Add the pairs of one with those of eight others whose bit is set, without a branch for each.
+    /// Add the pairs of one with those of eight others whose bit is set, without a branch for each; the lower number first
+    /// if they are of one kind.
     #[inline(always)]
-    fn push(&mut self, one: u32, others: &[u32; LANES], mask: u32) {
+    fn push(&mut self, one: u32, others: &[u32; LANES], mask: u32, one_kind: bool) {
         if mask == 0 {
             return;
         }
@@ -110,7 +136,7 @@ impl<'a> Sink<'a> {
         let room = &mut self.buffer[self.count..][..LANES];
         let mut count = 0;
         for (j, &other) in others.iter().enumerate() {
-            room[count % LANES] = [one, other];
+            room[count % LANES] = if one_kind { [one.min(other), one.max(other)] } else { [one, other] };
             count += (mask >> j & 1) as usize;
         }
         self.count += count;
@@ -177,7 +203,7 @@ impl<'a, V: Simd<f32>> Pair<'a, V> {
                         near &= !1 << i;
                     }
                     let near = self.wanted(&first.corners[p][i], &second.corners[q], near);
-                    found.push(first.numbers[p][i], &second.numbers[q], near);
+                    found.push(first.numbers[p][i], &second.numbers[q], near, M == N);
                 }
             }
         }

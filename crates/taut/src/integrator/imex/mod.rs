@@ -253,6 +253,10 @@ impl Integrator for Imex {
         Ok(())
     }
 
+    fn holds(&self) -> bool {
+        true
+    }
+
     fn step(&mut self, model: &Model, state: &mut State, contacts: Contacts, h: f64) -> Result<Solve, Error> {
         let contacts = contacts.single;
         self.recall(state);

@@ -93,6 +93,8 @@ pub(crate) trait Simd<T: Real> {
     fn min(a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// v where the test is above 0, else 0.
     fn where_positive(test: Self::Vector, v: Self::Vector) -> Self::Vector;
+    /// `yes` where the test is above 0, else `no`.
+    fn select(test: Self::Vector, yes: Self::Vector, no: Self::Vector) -> Self::Vector;
     /// Which numbers are above 0: bit i of lane i.
     fn positive(v: Self::Vector) -> u32;
     /// Whether all numbers are positive and neither denormal nor infinite.

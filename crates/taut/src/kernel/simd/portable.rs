@@ -64,6 +64,10 @@ macro_rules! portable {
                 std::array::from_fn(|i| if test[i] > 0.0 { v[i] } else { 0.0 })
             }
             #[inline(always)]
+            fn select(test: [$t; $width], yes: [$t; $width], no: [$t; $width]) -> [$t; $width] {
+                std::array::from_fn(|i| if test[i] > 0.0 { yes[i] } else { no[i] })
+            }
+            #[inline(always)]
             fn positive(v: [$t; $width]) -> u32 {
                 (0..$width).fold(0, |bits, i| bits | u32::from(v[i] > 0.0) << i)
             }

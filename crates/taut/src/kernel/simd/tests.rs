@@ -57,6 +57,7 @@ where
                 V::divide(a, V::add(square, one)),
                 V::max(a, b),
                 V::min(a, b),
+                V::select(a, b, one),
                 // The square root of a negative number is NaN, and `min` then gives b.
                 V::min(V::sqrt(V::subtract(V::splat(T::default()), V::add(square, one))), b),
                 V::where_positive(a, b),

@@ -81,6 +81,11 @@ macro_rules! common {
             [one(0), one(1)]
         }
         #[inline(always)]
+        fn select(test: Two, yes: Two, no: Two) -> Two {
+            let one = |i: usize| v128_bitselect(yes[i], no[i], $gt(test[i], $splat(0.0)));
+            [one(0), one(1)]
+        }
+        #[inline(always)]
         fn positive(v: Two) -> u32 {
             let one = |v| u32::from($bits($gt(v, $splat(0.0))));
             one(v[0]) | one(v[1]) << ($width / 2)

@@ -24,7 +24,7 @@ const LINES: usize = 64;
 macro_rules! common {
     ($t:ty, $width:literal, $v:ty,
      load $load:ident, store $store:ident, splat $splat:ident,
-     compare $compare:ident $and:ident $mask:ident,
+     compare $compare:ident $and:ident $mask:ident $blend:ident,
      $($method:ident($($a:ident),+) $instruction:ident),+ $(,)?) => {
         type Vector = $v;
         #[inline(always)]
@@ -54,6 +54,10 @@ macro_rules! common {
         #[inline(always)]
         fn where_positive(test: $v, v: $v) -> $v {
             unsafe { $and($compare::<_CMP_GT_OQ>(test, $splat(0.0)), v) }
+        }
+        #[inline(always)]
+        fn select(test: $v, yes: $v, no: $v) -> $v {
+            unsafe { $blend(no, yes, $compare::<_CMP_GT_OQ>(test, $splat(0.0))) }
         }
         #[inline(always)]
         fn positive(v: $v) -> u32 {
@@ -88,7 +92,7 @@ impl Simd<f64> for Doubles {
     common!(
         f64, 4, __m256d,
         load _mm256_load_pd, store _mm256_store_pd, splat _mm256_set1_pd,
-        compare _mm256_cmp_pd _mm256_and_pd _mm256_movemask_pd,
+        compare _mm256_cmp_pd _mm256_and_pd _mm256_movemask_pd _mm256_blendv_pd,
         multiply_add(a, b, c) _mm256_fmadd_pd,
         subtract(a, b) _mm256_sub_pd,
         multiply(a, b) _mm256_mul_pd,
@@ -168,7 +172,7 @@ impl Simd<f32> for Singles {
     common!(
         f32, 8, __m256,
         load _mm256_load_ps, store _mm256_store_ps, splat _mm256_set1_ps,
-        compare _mm256_cmp_ps _mm256_and_ps _mm256_movemask_ps,
+        compare _mm256_cmp_ps _mm256_and_ps _mm256_movemask_ps _mm256_blendv_ps,
         multiply_add(a, b, c) _mm256_fmadd_ps,
         subtract(a, b) _mm256_sub_ps,
         multiply(a, b) _mm256_mul_ps,

@@ -3,7 +3,7 @@
 use super::super::cursor::{Cursor, short};
 use super::super::numbers::{Encoding, Type};
 use super::Reader;
-use super::document::{Accessor, Packed};
+use super::document::{Accessor, BufferView, Packed};
 use crate::Error;
 
 /// Problem and remedy.
@@ -86,6 +86,11 @@ impl Reader<'_> {
         numbers.iter_mut().try_for_each(|x| cursor.value(stored, "a number").map(|value| *x = value))
     }
 
+    /// The bytes of a view, if its buffer has them.
+    pub fn bytes(&self, view: &BufferView) -> Option<&[u8]> {
+        part(self.buffers.get(view.buffer)?, view.byte_offset, view.byte_length)
+    }
+
     /// The bytes from the first of `count` elements on, sure to hold all of them, and how far apart elements are.
     fn elements(&self, view: u32, offset: u64, count: u64, size: usize) -> Result<(&[u8], usize), Refusal> {
         let Some(view) = self.document.buffer_views.get(view as usize) else {
@@ -97,8 +102,7 @@ impl Reader<'_> {
         if stride < size {
             return Err((format!("has a stride of {stride} bytes for {size}"), "elements must not overlap"));
         }
-        let bytes = self.buffers.get(view.buffer).and_then(|b| part(b, view.byte_offset, view.byte_length));
-        let bytes = bytes.and_then(|b| b.get(usize::try_from(offset).ok()?..));
+        let bytes = self.bytes(view).and_then(|b| b.get(usize::try_from(offset).ok()?..));
         let gaps = count.saturating_sub(1) as u128;
         let needed = if count == 0 { 0 } else { gaps * stride as u128 + size as u128 };
         match bytes {

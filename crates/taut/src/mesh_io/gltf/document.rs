@@ -11,12 +11,13 @@ use crate::Error;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Document {
+pub(super) struct Document<'a> {
     pub scene: Option<u32>,
     pub scenes: Vec<Scene>,
     pub nodes: Vec<Node>,
@@ -24,7 +25,16 @@ pub(super) struct Document {
     pub accessors: Vec<Accessor>,
     pub buffer_views: Vec<BufferView>,
     buffers: Vec<Buffer>,
-    pub extensions_required: Vec<String>,
+    pub extensions_required: BTreeSet<String>,
+    // What only some faces use stays text until they do.
+    #[serde(borrow)]
+    pub materials: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    pub textures: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    pub images: Vec<&'a RawValue>,
+    #[serde(borrow)]
+    pub samplers: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default)]
@@ -60,6 +70,7 @@ pub(super) struct Primitive {
     pub attributes: BTreeMap<Box<str>, u32>,
     pub indices: Option<u32>,
     pub mode: Option<u32>,
+    pub material: Option<u32>,
 }
 
 #[derive(Deserialize, Default)]
@@ -109,7 +120,7 @@ struct Buffer {
 }
 
 /// Split a file into its JSON and, for GLB, its binary chunk.
-pub(super) fn open<'a>(file: &'a str, bytes: &'a [u8]) -> Result<(Document, Option<&'a [u8]>), Error> {
+pub(super) fn open<'a>(file: &'a str, bytes: &'a [u8]) -> Result<(Document<'a>, Option<&'a [u8]>), Error> {
     let (json, binary) = if bytes.starts_with(b"glTF") { chunks(file, bytes)? } else { (bytes, None) };
     let document = serde_json::from_slice(json).map_err(|e| {
         let line = Some(e.line()).filter(|&l| l > 0 && binary.is_none());
@@ -159,11 +170,15 @@ impl<'a> Buffers<'a> {
         let mut buffers = Buffers { loaded: Vec::new(), which: Vec::new() };
         let mut known = BTreeMap::new();
         for (number, buffer) in document.buffers.iter().enumerate() {
+            let fail = |problem: String| {
+                let remedy = "embed buffers as data:...;base64,...";
+                Error::file(file, None, format!("buffer {number} {problem}"), remedy)
+            };
             let name = match &buffer.uri {
                 None => String::new(),
                 Some(uri) if uri.starts_with("data:") => {
                     buffers.which.push(buffers.loaded.len());
-                    buffers.loaded.push(Cow::Owned(embedded(file, number, uri)?));
+                    buffers.loaded.push(Cow::Owned(embedded(uri).map_err(fail)?));
                     continue;
                 }
                 Some(uri) => clean(&unescape(uri))?,
@@ -198,16 +213,14 @@ impl<'a> Buffers<'a> {
     }
 }
 
-fn embedded(file: &str, number: usize, uri: &str) -> Result<Vec<u8>, Error> {
-    let fail = |problem: String| Error::file(file, None, problem, "embed buffers as data:...;base64,...");
-    let Some((_, data)) = uri.split_once(";base64,") else {
-        return Err(fail(format!("buffer {number} starts \"{}\"", short(uri))));
-    };
-    STANDARD.decode(data).map_err(|e| fail(format!("buffer {number} is not base64 ({e})")))
+/// The bytes of a `data:` address, or what is wrong with it.
+pub(super) fn embedded(uri: &str) -> Result<Vec<u8>, String> {
+    let (_, data) = uri.split_once(";base64,").ok_or(format!("starts \"{}\"", short(uri)))?;
+    STANDARD.decode(data).map_err(|e| format!("is not base64 ({e})"))
 }
 
 /// Undo %20 and its like, before the path is judged.
-fn unescape(uri: &str) -> String {
+pub(super) fn unescape(uri: &str) -> String {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();
     while let Some((&byte, tail)) = rest.split_first() {

@@ -3,14 +3,16 @@
 //! iterators panic on broken accessors.
 //!
 //! Numbers of any type become f64, then transforms are applied. COLOR_0 and scalars whose name begins with `_` become
-//! vertex attributes. Not handled: compressed buffers (errors); points and lines (noted); skins and morphs (rest pose).
+//! vertex attributes; materials and pictures are taken along, see `materials`. Not handled: compressed buffers (errors);
+//! points and lines (noted); skins and morphs (rest pose).
 
 mod accessor;
 mod document;
+mod materials;
 
 use super::cursor::short;
 use super::raw::{RawMesh, strip};
-use super::{NO_UV, NameKind, Siblings};
+use super::{NO_MATERIAL, NO_UV, NameKind, Siblings};
 use crate::Error;
 use document::{Buffers, Document, Node, Primitive};
 use glam::{DMat4, DQuat, DVec3};
@@ -26,9 +28,11 @@ const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
 struct Reader<'a> {
     file: &'a str,
-    document: Document,
+    document: Document<'a>,
     buffers: Buffers<'a>,
+    sibling: &'a Siblings<'a>,
     raw: RawMesh,
+    known: materials::Known,
     /// Bytes of memory that instances of meshes may still use.
     budget: Cell<u64>,
     /// Primitives of points and lines.
@@ -40,7 +44,8 @@ pub(super) fn read(file: &str, bytes: &[u8], sibling: &Siblings) -> Result<RawMe
     let buffers = Buffers::load(file, &document, binary, sibling)?;
     // One file can name one mesh many times over: bound what comes out by what went in.
     let budget = Cell::new((8 << 20) + 100 * (bytes.len() + buffers.bytes()) as u64);
-    let mut reader = Reader { file, document, buffers, raw: RawMesh::default(), budget, ignored: 0 };
+    let (raw, known) = Default::default();
+    let mut reader = Reader { file, document, buffers, sibling, raw, known, budget, ignored: 0 };
     reader.check_extensions()?;
     reader.walk()?;
     if reader.ignored > 0 {
@@ -190,6 +195,7 @@ impl Reader<'_> {
             // Here v counts up from the lower edge, as in OBJ and PLY; glTF counts down from the upper one.
             self.raw.original.uvs.extend(uvs.chunks_exact(2).map(|uv| [uv[0], 1.0 - uv[1]]));
         }
+        let material = primitive.material.map_or(NO_MATERIAL, |number| self.material(number));
         let mirrored = matrix.determinant() < 0.0;
         let uv = |i| if textured { first_uv + i } else { NO_UV };
         let raw = &mut self.raw;
@@ -197,6 +203,7 @@ impl Reader<'_> {
             let corners = if mirrored { [a, c, b] } else { [a, b, c] };
             raw.face(&corners.map(|i| first + i));
             raw.original.corner_uvs.extend(corners.map(uv));
+            raw.original.face_materials.push(material);
         };
         let indices: Vec<u32> = indices.into_iter().map(|i| i as u32).collect();
         match mode {

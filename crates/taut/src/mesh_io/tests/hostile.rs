@@ -14,6 +14,10 @@ fn assert_sound(mesh: &Mesh, what: &str) {
     let uvs = &mesh.original.corner_uvs;
     assert!(uvs.is_empty() || uvs.len() == mesh.original.corners.len(), "{what}");
     assert!(uvs.iter().all(|&i| i == NO_UV || (i as usize) < mesh.original.uvs.len()), "{what}");
+    let (materials, faces) = (&mesh.original.face_materials, mesh.original.face_ends.len());
+    assert!(materials.is_empty() || materials.len() == faces, "{what}");
+    let known = |&m: &u32| m == NO_MATERIAL || (m as usize) < mesh.original.materials.len();
+    assert!(materials.iter().all(known), "{what}");
     for values in mesh.attributes.values() {
         assert!(values.len() == n as usize && values.iter().all(|v| v.is_finite()), "{what}");
     }

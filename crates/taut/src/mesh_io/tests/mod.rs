@@ -2,6 +2,7 @@
 
 mod gltf;
 mod hostile;
+mod materials;
 mod readers;
 mod round_trips;
 mod samples;

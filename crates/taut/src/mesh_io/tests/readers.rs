@@ -24,7 +24,7 @@ fn off_with_and_without_what_may_be_missing() {
     assert_eq!(read_bytes("a.off", bare.as_bytes()).unwrap().triangles, [[2, 0, 1]]);
     for (text, words) in [
         ("4OFF\n1 0 0\n0 0 0 0\n", ":1: this begins with \"4OFF\""),
-        ("OFF BINARY\n", ":1: this begins with \"OFF\""),
+        ("OFF BINARY\n", ":1: this is a binary OFF file"),
         ("OFF\n4000000000 0 0\n0 0 0\n", "4000000000 vertices are announced"),
         ("OFF\n1 1 0\n0 0 0\n4000000000 0\n", "4000000000 corners of a face are announced"),
         ("OFF\n1 1 0\n0 0 0\n3 0 0 1\n", ":4: a face uses vertex 1"),
@@ -130,6 +130,7 @@ fn windows_paths_and_flat_faces_are_named() {
     assert!(error.contains("leaves the folder") && error.contains("write / instead"), "{error}");
     let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1 2 2\nf 3 2 1\nf 1 1 1 1\n";
     let notes = read_bytes("a.obj", text.as_bytes()).unwrap().notes;
-    let note = "3 faces with fewer than three different corners were dropped, the first in face 1";
+    let note =
+        "3 faces with fewer than three different corners were dropped, the first in face 1, counted from 0";
     assert_eq!(notes, [note]);
 }

@@ -56,6 +56,12 @@ impl Out {
 }
 
 pub fn all() -> Vec<Sample> {
+    let mut all = all_but_materials();
+    all.push(super::materials::sample());
+    all
+}
+
+pub fn all_but_materials() -> Vec<Sample> {
     let mut all = vec![
         obj(),
         super::readers::off(),

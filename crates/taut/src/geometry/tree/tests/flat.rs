@@ -4,7 +4,7 @@ use super::super::flat::{Ball, simple, view};
 use super::super::patches::Patch;
 use super::*;
 use crate::geometry::{Kind, Tolerance, first_touch};
-use crate::kernel::Real;
+use crate::kernel::{Four, Real, Wide};
 use glam::{DMat3, DQuat};
 use std::collections::BTreeSet;
 
@@ -147,10 +147,14 @@ fn odd_surfaces_are_tested_in_full() {
 
 type Plain = <f32 as Real>::Plain;
 
+fn fours(points: &[DVec3]) -> Vec<Four> {
+    points.iter().map(|p| Wide([p.x, p.y, p.z, 0.0])).collect()
+}
+
 /// Whether a contour of these corners about the origin passes, seen from above.
 fn contour_passes(start: &[DVec3], end: &[DVec3]) -> bool {
     let with_middle = |corners: &[DVec3]| [&[DVec3::ZERO], corners].concat();
-    let (start, end) = (with_middle(start), with_middle(end));
+    let (start, end) = (fours(&with_middle(start)), fours(&with_middle(end)));
     let patch = Patch { contour: (1..start.len() as u32).collect(), middle: 0, cover: vec![] };
     let from_above = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0]];
     simple::<Plain>(&patch, from_above, Step { start: &start, end: &end, scale: 1.0 })
@@ -200,7 +204,7 @@ fn faces_pass(folds: [f64; 2], turns: [f64; 2], flat: f64) -> bool {
     };
     let [start, end] = [0, 1].map(|k| at(folds[k], turns[k]));
     let leaves = Leaves::new(&surface, &start);
-    let step = Step { start: &start, end: &end, scale: 1.0 };
+    let step = Step { start: &fours(&start), end: &fours(&end), scale: 1.0 };
     let patch = Patch { contour: vec![], middle: 0, cover: vec![0] };
     view(&patch, &[Ball::around::<Plain>(&leaves, 0, step)]).is_some()
 }

@@ -1,0 +1,371 @@
+//! Nearest points of many pairs, four at a time: the arithmetic of `nearest` step by step, so the same bits, one pair per
+//! lane.
+
+use super::nearest::{Kind, Nearest, RANGE, nearest};
+use super::{Candidates, Surface};
+use crate::kernel::{Four, Kernel, Simd, Wide, Work, points, run};
+use glam::DVec3;
+
+/// A pair at the start of a step, and where its nearest points go.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Approach {
+    pub kind: Kind,
+    /// Numbers of the primitives.
+    pub pair: [u32; 2],
+    pub particles: [u32; 4],
+    /// Nearest points at the start, and their distance \[m\].
+    pub nearest: Nearest,
+    pub distance: f64,
+    /// How far apart the same points are at the end, along the line between them at the start, times that distance
+    /// \[m²\].
+    pub after: f64,
+}
+
+/// Room for positions and displacements.
+#[derive(Debug)]
+pub(crate) struct Approaches {
+    start: Vec<Four>,
+    moves: Vec<Four>,
+    kernel: Kernel,
+}
+
+impl Default for Approaches {
+    fn default() -> Self {
+        Approaches { start: Vec::new(), moves: Vec::new(), kernel: Kernel::detected() }
+    }
+}
+
+impl Approaches {
+    /// Tell of the candidates, in their order, that are within a distance \[m\] at the start, or along the line between
+    /// their nearest points at the end. Those that touch at the start have no such line and are left out.
+    pub fn each(
+        &mut self,
+        (surface, candidates): (&Surface, &Candidates),
+        (start, end): (&[DVec3], &[DVec3]),
+        within: f64,
+        tell: impl FnMut(Approach),
+    ) {
+        let four = |v: DVec3| Wide([v.x, v.y, v.z, 0.0]);
+        self.start.clear();
+        self.start.extend(start.iter().map(|&x| four(x)));
+        self.moves.clear();
+        self.moves.extend(start.iter().zip(end).map(|(x, y)| four(*y - *x)));
+        let Approaches { start: places, moves, kernel } = self;
+        run(*kernel, Pass { surface, candidates, start, places, moves, within, tell });
+    }
+}
+
+struct Pass<'a, F> {
+    surface: &'a Surface,
+    candidates: &'a Candidates,
+    start: &'a [DVec3],
+    places: &'a [Four],
+    moves: &'a [Four],
+    within: f64,
+    tell: F,
+}
+
+impl<F: FnMut(Approach)> Work<f64> for Pass<'_, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run<V: Simd<f64>, const FUSED: bool>(mut self) {
+        let Candidates { vertex_face, edge_edge } = self.candidates;
+        for pairs in vertex_face.chunks(4) {
+            self.four::<V, false>(pairs);
+        }
+        for pairs in edge_edge.chunks(4) {
+            self.four::<V, true>(pairs);
+        }
+    }
+}
+
+impl<F: FnMut(Approach)> Pass<'_, F> {
+    /// Up to four pairs; the first fills up what is missing.
+    #[inline(always)]
+    fn four<V: Simd<f64>, const EDGES: bool>(&mut self, pairs: &[[u32; 2]]) {
+        let kind = if EDGES { Kind::EdgeEdge } else { Kind::VertexFace };
+        let of: [[u32; 4]; 4] = std::array::from_fn(|lane| {
+            let [first, second] = *pairs.get(lane).unwrap_or(&pairs[0]);
+            match kind {
+                Kind::VertexFace => {
+                    let [a, b, c] = self.surface.faces[second as usize];
+                    [first, a, b, c]
+                }
+                Kind::EdgeEdge => {
+                    let ([a, b], [c, d]) =
+                        (self.surface.edges[first as usize], self.surface.edges[second as usize]);
+                    [a, b, c, d]
+                }
+            }
+        });
+        let rows: [[u32; 4]; 4] = std::array::from_fn(|k| of.map(|particles| particles[k]));
+        let found = Found::<V>::new::<EDGES>(all::<V>(self.places, &rows));
+        let d = all::<V>(self.moves, &rows);
+        let mut way = [V::splat(0.0); 3];
+        for k in 1..4 {
+            let step = scaled::<V>(minus::<V>(d[k], d[0]), found.weights[k]);
+            way = if k == 1 { step } else { plus::<V>(way, step) };
+        }
+        let square = dot::<V>(found.vector, found.vector);
+        let distance = V::sqrt(square);
+        let after = dot::<V>(found.vector, plus::<V>(found.vector, way));
+        let within = V::splat(self.within);
+        // Nearer than that at the start or the end, and apart at the start.
+        let close = V::positive(V::subtract(within, distance));
+        let coming = V::positive(V::subtract(V::multiply(within, distance), after));
+        let wanted = (close | coming) & V::positive(distance) | !found.sound;
+        if wanted & 15 == 0 {
+            return;
+        }
+        let (w, v) = (found.weights, found.vector);
+        let weights = [V::store(w[0]), V::store(w[1]), V::store(w[2]), V::store(w[3])];
+        let vector = [V::store(v[0]), V::store(v[1]), V::store(v[2])];
+        let (distance, after) = (V::store(distance), V::store(after));
+        for (lane, &pair) in pairs.iter().enumerate().filter(|(lane, _)| wanted >> lane & 1 == 1) {
+            let particles = of[lane];
+            let mut approach = Approach {
+                kind,
+                pair,
+                particles,
+                nearest: Nearest {
+                    weights: weights.map(|w| w.0[lane]),
+                    vector: DVec3::from_array(vector.map(|v| v.0[lane])),
+                },
+                distance: distance.0[lane],
+                after: after.0[lane],
+            };
+            if found.sound >> lane & 1 == 0 && !self.again(&mut approach) {
+                continue;
+            }
+            (self.tell)(approach);
+        }
+    }
+
+    /// The same for a pair whose squares leave the range of numbers. Returns whether it is wanted.
+    #[cold]
+    fn again(&self, approach: &mut Approach) -> bool {
+        let Approach { kind, particles, .. } = *approach;
+        let found = nearest(kind, &particles.map(|i| self.start[i as usize]));
+        let moves = particles.map(|i| {
+            let [x, y, z, _] = self.moves[i as usize].0;
+            DVec3::new(x, y, z)
+        });
+        let w = found.weights;
+        let way = w[1] * (moves[1] - moves[0]) + w[2] * (moves[2] - moves[0]) + w[3] * (moves[3] - moves[0]);
+        approach.distance = found.vector.length();
+        approach.after = found.vector.dot(found.vector + way);
+        approach.nearest = found;
+        let Approach { distance, after, .. } = *approach;
+        distance > 0.0 && (distance < self.within || after < self.within * distance)
+    }
+}
+
+/// The points of four pairs: the first of each, the second, …
+#[inline(always)]
+fn all<V: Simd<f64>>(x: &[Four], rows: &[[u32; 4]; 4]) -> [Three<V>; 4] {
+    [
+        points::<f64, V>(x, &rows[0]),
+        points::<f64, V>(x, &rows[1]),
+        points::<f64, V>(x, &rows[2]),
+        points::<f64, V>(x, &rows[3]),
+    ]
+}
+
+type Three<V> = [<V as Simd<f64>>::Vector; 3];
+
+#[inline(always)]
+fn minus<V: Simd<f64>>(a: Three<V>, b: Three<V>) -> Three<V> {
+    [V::subtract(a[0], b[0]), V::subtract(a[1], b[1]), V::subtract(a[2], b[2])]
+}
+
+#[inline(always)]
+fn plus<V: Simd<f64>>(a: Three<V>, b: Three<V>) -> Three<V> {
+    [V::add(a[0], b[0]), V::add(a[1], b[1]), V::add(a[2], b[2])]
+}
+
+#[inline(always)]
+fn scaled<V: Simd<f64>>(a: Three<V>, by: V::Vector) -> Three<V> {
+    [V::multiply(a[0], by), V::multiply(a[1], by), V::multiply(a[2], by)]
+}
+
+/// Not fused, as for one pair.
+#[inline(always)]
+fn dot<V: Simd<f64>>(a: Three<V>, b: Three<V>) -> V::Vector {
+    V::add(V::add(V::multiply(a[0], b[0]), V::multiply(a[1], b[1])), V::multiply(a[2], b[2]))
+}
+
+#[inline(always)]
+fn cross<V: Simd<f64>>(a: Three<V>, b: Three<V>) -> Three<V> {
+    [
+        V::subtract(V::multiply(a[1], b[2]), V::multiply(a[2], b[1])),
+        V::subtract(V::multiply(a[2], b[0]), V::multiply(a[0], b[2])),
+        V::subtract(V::multiply(a[0], b[1]), V::multiply(a[1], b[0])),
+    ]
+}
+
+/// The quotient clamped to [0, 1]; 0 if it is no number.
+#[inline(always)]
+fn fraction<V: Simd<f64>>(numerator: V::Vector, denominator: V::Vector) -> V::Vector {
+    let r = V::divide(numerator, denominator);
+    V::min(V::where_positive(r, r), V::splat(1.0))
+}
+
+/// −v.
+#[inline(always)]
+fn negative<V: Simd<f64>>(v: V::Vector) -> V::Vector {
+    V::subtract(V::splat(0.0), v)
+}
+
+/// Nearest points of four pairs.
+struct Found<V: Simd<f64>> {
+    weights: [V::Vector; 4],
+    vector: Three<V>,
+    /// Bit i: the numbers of lane i are within their range.
+    sound: u32,
+}
+
+/// The nearest point of the patch so far, its square, and its s and t.
+struct Best<V: Simd<f64>> {
+    vector: Three<V>,
+    square: V::Vector,
+    s: V::Vector,
+    t: V::Vector,
+}
+
+// No closures: they would not be compiled for the features of the vectors.
+impl<V: Simd<f64>> Best<V> {
+    /// How far along a side its nearest point is, and that point.
+    #[inline(always)]
+    fn side(begin: Three<V>, along: Three<V>) -> (V::Vector, Three<V>) {
+        let r = fraction::<V>(negative::<V>(dot::<V>(begin, along)), dot::<V>(along, along));
+        (r, plus::<V>(begin, scaled::<V>(along, r)))
+    }
+
+    /// Take another point where it is nearer and `allowed` is positive.
+    #[inline(always)]
+    fn take(&mut self, point: Three<V>, s: V::Vector, t: V::Vector, allowed: V::Vector) {
+        let square = dot::<V>(point, point);
+        let nearer = V::where_positive(allowed, V::subtract(self.square, square));
+        for (own, other) in self.vector.iter_mut().zip(point) {
+            *own = V::select(nearer, other, *own);
+        }
+        (self.s, self.t) = (V::select(nearer, s, self.s), V::select(nearer, t, self.t));
+        self.square = V::select(nearer, square, self.square);
+    }
+}
+
+impl<V: Simd<f64>> Found<V> {
+    #[inline(always)]
+    fn new<const EDGES: bool>(x: [Three<V>; 4]) -> Self {
+        let corners = if EDGES {
+            [minus::<V>(x[0], x[2]), minus::<V>(x[1], x[2]), minus::<V>(x[0], x[3]), minus::<V>(x[1], x[3])]
+        } else {
+            let third = minus::<V>(x[0], x[3]);
+            [minus::<V>(x[0], x[1]), minus::<V>(x[0], x[2]), third, third]
+        };
+        let (zero, one) = (V::splat(0.0), V::splat(1.0));
+        let mut largest = zero;
+        for corner in &corners {
+            for &c in corner {
+                largest = V::max(largest, V::max(c, negative::<V>(c)));
+            }
+        }
+        let (low, high) = (V::splat(RANGE[0]), V::splat(RANGE[1]));
+        let sound = V::positive(V::subtract(largest, low)) & V::positive(V::subtract(high, largest));
+        let (e, f) = (minus::<V>(corners[1], corners[0]), minus::<V>(corners[2], corners[0]));
+        let (r, vector) = Best::<V>::side(corners[0], e);
+        let mut best = Best::<V> { vector, square: dot::<V>(vector, vector), s: r, t: zero };
+        let (r, point) = Best::<V>::side(corners[0], f);
+        best.take(point, zero, r, one);
+        if EDGES {
+            let (r, point) = Best::<V>::side(corners[2], minus::<V>(corners[3], corners[2]));
+            best.take(point, r, one, one);
+            let (r, point) = Best::<V>::side(corners[1], minus::<V>(corners[3], corners[1]));
+            best.take(point, one, r, one);
+        } else {
+            let (r, point) = Best::<V>::side(corners[1], minus::<V>(corners[2], corners[1]));
+            best.take(point, V::subtract(one, r), r, one);
+        }
+        // Inside.
+        let n = cross::<V>(e, f);
+        let t = fraction::<V>(dot::<V>(n, cross::<V>(corners[0], e)), dot::<V>(n, n));
+        let at = plus::<V>(corners[0], scaled::<V>(f, t));
+        let s = fraction::<V>(negative::<V>(dot::<V>(at, e)), dot::<V>(e, e));
+        let point = plus::<V>(plus::<V>(corners[0], scaled::<V>(e, s)), scaled::<V>(f, t));
+        let beyond = V::subtract(V::add(s, t), one);
+        best.take(point, s, t, if EDGES { one } else { V::select(beyond, zero, one) });
+        let Best { vector, s, t, .. } = best;
+        let weights = if EDGES {
+            [V::subtract(one, s), s, negative::<V>(V::subtract(one, t)), negative::<V>(t)]
+        } else {
+            let first = V::subtract(V::subtract(one, s), t);
+            [one, negative::<V>(V::where_positive(first, first)), negative::<V>(s), negative::<V>(t)]
+        };
+        Found { weights, vector, sound }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// Random pairs, degenerate ones among them, of any size: the same bits as one by one, zeros of either sign.
+    #[test]
+    fn four_at_a_time_are_as_one_by_one() {
+        let mut random = Random(17);
+        for round in 0..600 {
+            let n = 12;
+            let scale = [1.0, 1e-3, 1e-90, 1e90, 1e-250][round % 5];
+            let snap = round % 3 == 0;
+            let mut place = || {
+                let v = random.vector();
+                (if snap { (v * 2.0).round() } else { v }) * scale
+            };
+            let start: Vec<DVec3> = (0..n).map(|_| place()).collect();
+            let end: Vec<DVec3> = start.iter().map(|&x| x + 0.3 * place()).collect();
+            let triangles: Vec<[u32; 3]> = (0..n as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+            let surface = Surface::new(n, &triangles, &[]).unwrap();
+            let vertex_face =
+                (0..n as u32).flat_map(|p| (0..4).map(move |f| [p, f])).filter(|[p, f]| p / 3 != *f);
+            let edges = surface.edges.len() as u32;
+            let edge_edge = (0..edges).flat_map(|a| (a + 1..edges).map(move |b| [a, b]));
+            let apart =
+                |&[a, b]: &[u32; 2]| surface.edges[a as usize][0] / 3 != surface.edges[b as usize][0] / 3;
+            let candidates = Candidates {
+                vertex_face: vertex_face.collect(),
+                edge_edge: edge_edge.filter(apart).collect(),
+            };
+            let within = 0.7 * scale;
+            let mut expected = Vec::new();
+            let mut one = |kind, pair, particles: [u32; 4]| {
+                let found = nearest(kind, &particles.map(|i| start[i as usize]));
+                let moves = particles.map(|i| end[i as usize] - start[i as usize]);
+                let w = found.weights;
+                let way = w[1] * (moves[1] - moves[0])
+                    + w[2] * (moves[2] - moves[0])
+                    + w[3] * (moves[3] - moves[0]);
+                let (distance, after) = (found.vector.length(), found.vector.dot(found.vector + way));
+                if distance > 0.0 && (distance < within || after < within * distance) {
+                    expected.push(Approach { kind, pair, particles, nearest: found, distance, after });
+                }
+            };
+            for &[p, f] in &candidates.vertex_face {
+                let [a, b, c] = surface.faces[f as usize];
+                one(Kind::VertexFace, [p, f], [p, a, b, c]);
+            }
+            for &[e, f] in &candidates.edge_edge {
+                let ([a, b], [c, d]) = (surface.edges[e as usize], surface.edges[f as usize]);
+                one(Kind::EdgeEdge, [e, f], [a, b, c, d]);
+            }
+            for kernel in Kernel::available() {
+                let mut found = Vec::new();
+                let mut approaches = Approaches { kernel, ..Approaches::default() };
+                approaches.each((&surface, &candidates), (&start, &end), within, |a| found.push(a));
+                assert_eq!(found, expected, "{kernel:?}, round {round}");
+            }
+            // The square of a distance of 1e-250 is 0: there all pairs touch.
+            assert!(round > 4 || expected.is_empty() == (scale == 1e-250), "round {round}");
+        }
+    }
+}
