@@ -32,7 +32,7 @@ use crate::linear::{Pattern, Precision, Sequence, Symmetric};
 use crate::{Error, Model, Spring, SpringKind, State};
 use glam::{DMat3, DVec3};
 pub use near::Near;
-pub(crate) use near::Sweeps;
+pub(crate) use near::{NOWHERE, Sweeps};
 pub(crate) use near_term::NearTerm;
 pub use rows::Rows;
 use springs::Springs;

@@ -17,8 +17,11 @@
 //! then the tangential multiplier τ that stops the sliding u of the step as far as Coulomb allows:
 //!
 //! ```text
-//! λ ← max(0, λ − m_e s),      τ ← τ − m_e u, shortened to |τ| ≤ μ (λ + λ_g),      1/m_e = Σ wᵢ²/mᵢ
+//! λ ← max(−λ_g, λ − m_e s),      τ ← τ − m_e u, shortened to |τ| ≤ μ (λ + λ_g),      1/m_e = Σ wᵢ²/mᵢ
 //! ```
+//!
+//! with λ_g what it has pressed with inside g already, 0 if it was not there: the sum of both is never negative. So a
+//! sweep also takes back what a minimisation that is not finished has pressed too much.
 //!
 //! Equal and opposite impulses along one line keep momentum; what is prescribed has 1/m = 0 and does not move.
 //!
@@ -29,8 +32,10 @@
 //! ```
 //!
 //! a quadratic on one side and a constant on the other. λ_g = max(0, λ − k s) at the minimum is what it pressed with;
-//! sweeps after the step add to that. So elasticity knows of the contact in the same step, not one step late. A stiffer k
-//! stretches cloth less, but ten iterations then leave smooth motions unsolved: layers chatter and friction fails.
+//! sweeps after the step add to that. So elasticity knows of the contact in the same step, not one step late. Where
+//! something was pressed in the steps before, λ is that load; for new contacts it is what keeps ŷ apart, by sweeps. A
+//! stiffer k would stretch cloth less in a step, but ten iterations then leave smooth motions unsolved: layers chatter and
+//! friction fails. With a lasting λ the soft k is enough.
 
 use crate::kernel::{Four, Kernel, Simd, Wide, Work, run};
 use glam::DVec3;
@@ -59,13 +64,18 @@ pub struct Near {
     pub mass: f64,
     /// How many pairs it stands for, if others about the same place were left out.
     pub stands_for: f64,
-    /// λ \[kg·m\] of sweeps; inside g the fixed one.
+    /// λ \[kg·m\] of sweeps.
     pub pressed: f64,
-    /// λ_g \[kg·m\].
+    /// λ_g \[kg·m\]; before g is minimised, what it is expected to be.
     pub within: f64,
     /// τ \[kg·m\].
     pub dragged: DVec3,
+    /// By what it is known from step to step.
+    pub place: [u32; 3],
 }
+
+/// The place of a constraint that is not known from step to step.
+pub(crate) const NOWHERE: [u32; 3] = [u32::MAX; 3];
 
 impl Near {
     /// A constraint that nothing presses yet; `None` if nothing it could move has a mass. `inverse` are inverse masses
@@ -90,6 +100,7 @@ impl Near {
             pressed: 0.0,
             within: 0.0,
             dragged: DVec3::ZERO,
+            place: NOWHERE,
         })
     }
 
@@ -100,22 +111,29 @@ impl Near {
 
     /// Whether sweeps have moved its particles.
     pub fn moves(&self) -> bool {
-        self.pressed > 0.0 || self.dragged != DVec3::ZERO
+        self.pressed != 0.0 || self.dragged != DVec3::ZERO
+    }
+
+    /// Move particles by a multiplier \[kg·m\].
+    fn push(&self, multiplier: DVec3, inverse: &[f64], d: &mut [DVec3]) {
+        for (&i, &w) in self.particles.iter().zip(&self.weights) {
+            d[i as usize] += w * inverse[i as usize] * multiplier;
+        }
     }
 
     /// Satisfy it for now: change its multipliers and the displacements. Returns whether anything moved.
     #[inline(always)]
-    fn visit<V: Simd<f64>>(&mut self, inverse: &[f64], d: &mut [Four]) -> bool {
+    fn visit<V: Simd<f64>, const FRICTION: bool>(&mut self, inverse: &[f64], d: &mut [Four]) -> bool {
         let [a, b, c, e] = self.particles;
         let (first, second) = (self.part::<V>(0, a, d), self.part::<V>(1, b, d));
         let (third, fourth) = (self.part::<V>(2, c, d), self.part::<V>(3, e, d));
         let [x, y, z, _] = V::store(V::add(V::add(first, second), V::add(third, fourth))).0;
         let u = DVec3::new(x, y, z) - self.ground;
         let apart = self.normal.dot(u);
-        let pressed = (self.pressed + self.mass * (self.need - apart)).max(0.0);
+        let pressed = (self.pressed + self.mass * (self.need - apart)).max(-self.within);
         let most = self.friction * (pressed + self.within);
         let mut impulse = (pressed - self.pressed) * self.normal;
-        if most > 0.0 || self.dragged != DVec3::ZERO {
+        if FRICTION && (most > 0.0 || self.dragged != DVec3::ZERO) {
             let wanted = self.dragged - self.mass * (u - apart * self.normal);
             let length = wanted.length();
             let dragged = if length > most { wanted * (most / length) } else { wanted };
@@ -159,7 +177,13 @@ impl Near {
     /// max(0, λ − k s) at a gap s.
     #[inline]
     pub(super) fn force(&self, s: f64) -> f64 {
-        (self.pressed - self.stiffness() * s).max(0.0)
+        (self.multiplier() - self.stiffness() * s).max(0.0)
+    }
+
+    /// The λ that stays fixed inside g: what it is expected to press with, or if that is not known, that of sweeps.
+    #[inline]
+    pub(super) fn multiplier(&self) -> f64 {
+        self.pressed + self.within
     }
 }
 
@@ -180,46 +204,70 @@ impl Sweeps {
     /// Visit all constraints some times, in their order, ending early when a sweep finds nothing to do. `inverse` are inverse
     /// masses \[1/kg\], d displacements \[m\].
     pub fn sweep(&mut self, pool: &mut [Near], inverse: &[f64], d: &mut [DVec3]) {
+        self.visit::<true>(pool, inverse, d);
+    }
+
+    /// Before g is minimised: move particles by what is expected to press, and give all other constraints, which are new,
+    /// the multipliers that keep them apart then, without friction.
+    pub fn expect(&mut self, pool: &mut [Near], inverse: &[f64], d: &mut [DVec3]) {
+        let known = pool.iter().filter(|near| near.within > 0.0);
+        known.for_each(|near| near.push(near.within * near.normal, inverse, d));
+        self.visit::<false>(pool, inverse, d);
+    }
+
+    /// Begin a sweep with multipliers that are known from the step before.
+    pub fn resume(pool: &mut [Near], inverse: &[f64], d: &mut [DVec3]) {
+        for near in pool.iter_mut().filter(|near| near.within > 0.0) {
+            near.pressed = std::mem::take(&mut near.within);
+            near.push(near.pressed * near.normal, inverse, d);
+        }
+    }
+
+    fn visit<const ALL: bool>(&mut self, pool: &mut [Near], inverse: &[f64], d: &mut [DVec3]) {
         if pool.is_empty() {
             return;
         }
         self.d.clear();
         self.d.extend(d.iter().map(|d| Wide([d.x, d.y, d.z, 0.0])));
-        run(self.kernel, Visits { pool, inverse, d: &mut self.d });
+        run(self.kernel, Visits::<ALL> { pool, inverse, d: &mut self.d });
         for (d, &Wide([x, y, z, _])) in d.iter_mut().zip(&self.d) {
             *d = DVec3::new(x, y, z);
         }
     }
 
     /// Give the particles that sweeps have moved the velocities that belong to their corrected positions: nothing that is
-    /// pressed together approaches, `n·(Σ wᵢ vᵢ − ground/h) ≥ 0`, and friction slows what slides. All others keep their bits.
-    /// Only constraints that have moved something are left in the pool.
+    /// pressed together approaches, `n·(Σ wᵢ vᵢ − ground/h) ≥ 0`, nor leaves by what a minimisation pressed too much, and
+    /// friction slows what slides. All others keep their bits. Only constraints that have moved something are left.
     pub fn velocities(&mut self, pool: &mut Vec<Near>, h: f64, inverse: &[f64], velocities: &mut [DVec3]) {
         pool.retain_mut(|near| {
-            let moves = near.moves();
+            let moves = near.moves() || near.within > 0.0;
             // From here on multipliers are impulses [kg·m/s].
             (near.need, near.ground, near.within) = (0.0, near.ground / h, near.within / h);
-            (near.pressed, near.dragged) = (0.0, DVec3::ZERO);
+            (near.pressed, near.dragged) = (near.pressed / h, near.dragged / h);
             moves
         });
+        // What moved a particle by Δ in the step is a first guess of what changes its velocity by Δ/h.
+        pool.iter()
+            .for_each(|near| near.push(near.pressed * near.normal + near.dragged, inverse, velocities));
         self.sweep(pool, inverse, velocities);
     }
 }
 
-struct Visits<'a> {
+/// `ALL`: with friction, and also those that are expected to press already.
+struct Visits<'a, const ALL: bool> {
     pool: &'a mut [Near],
     inverse: &'a [f64],
     d: &'a mut [Four],
 }
 
-impl Work<f64> for Visits<'_> {
+impl<const ALL: bool> Work<f64> for Visits<'_, ALL> {
     type Output = ();
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) {
         for _ in 0..SWEEPS {
             let mut moved = false;
-            for near in &mut *self.pool {
-                moved |= near.visit::<V>(self.inverse, self.d);
+            for near in self.pool.iter_mut().filter(|near| ALL || near.within == 0.0) {
+                moved |= near.visit::<V, ALL>(self.inverse, self.d);
             }
             if !moved {
                 break;

@@ -18,10 +18,9 @@ pub(crate) struct NearTerm {
     moves: Vec<Four>,
     /// What is added to the gradient \[kg·m\].
     pushes: Vec<Four>,
-    /// Room for sweeps, and for friction while there is none.
+    /// Room for sweeps.
     displacements: Vec<DVec3>,
     sweeps: Sweeps,
-    friction: Vec<f64>,
     kernel: Kernel,
 }
 
@@ -48,25 +47,20 @@ impl Default for NearTerm {
             pushes: Vec::new(),
             displacements: Vec::new(),
             sweeps: Sweeps::default(),
-            friction: Vec::new(),
             kernel: Kernel::detected(),
         }
     }
 }
 
 impl NearTerm {
-    /// Take constraints for the step, with the multipliers that keep ŷ apart in sweeps without friction. `inverse` are
-    /// inverse masses \[1/kg\], 0 where pinned.
+    /// Take constraints for the step, with the multipliers that are expected or keep ŷ apart. `inverse` are inverse masses \[1/kg\],
+    /// 0 where pinned.
     pub fn begin(&mut self, near: &mut Vec<Near>, inverse: &[f64], start: &[DVec3], target: &[DVec3]) {
         std::mem::swap(&mut self.list, near);
-        let NearTerm { list, displacements, friction, sweeps, .. } = self;
+        let NearTerm { list, displacements, sweeps, .. } = self;
         displacements.clear();
         displacements.extend(target.iter().zip(start).map(|(y, x)| *y - *x));
-        // Friction waits.
-        friction.clear();
-        friction.extend(list.iter_mut().map(|near| std::mem::take(&mut near.friction)));
-        sweeps.sweep(list, inverse, displacements);
-        list.iter_mut().zip(&*friction).for_each(|(near, &friction)| near.friction = friction);
+        sweeps.expect(list, inverse, displacements);
         self.gather(start.len());
     }
 
@@ -84,7 +78,7 @@ impl NearTerm {
             }
             let (four, lane) = (&mut numbers[i / 4], i % 4);
             four.need.0[lane] = near.need + near.normal.dot(near.ground);
-            four.pressed.0[lane] = near.pressed;
+            four.pressed.0[lane] = near.multiplier();
             four.stiffness.0[lane] = near.stiffness();
         }
         moves.resize(particles, Four::default());

@@ -22,6 +22,6 @@ pub(crate) use approach::{Approach, Approaches};
 pub use ccd::{Ended, Tolerance, Touch, first_touch};
 pub use intersect::{edge_meets_face, faces_meet};
 pub use nearest::{Kind, Nearest, nearest, point_triangle, segment_segment};
-pub(crate) use rims::Rims;
+pub(crate) use rims::{NO_WEIGHT, Rims};
 pub use surface::Surface;
 pub use tree::{Candidates, Distances, Tree};

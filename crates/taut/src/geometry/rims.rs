@@ -7,14 +7,16 @@
 //! nearer and keeps p further away: this pair adds nothing. So of the six faces around a vertex that p lies above, one is
 //! left. Where p is above a side or a corner to within `SLANT`, all pairs are kept.
 //!
-//! Two edges that are nearest where one of them ends are a point and an edge. The faces of that edge have their own pairs
+//! Two edges that are nearest where one of them ends, or nearly so, are a point and an edge. The faces of that edge have their own pairs
 //! with the point.
 
 use super::{Approach, Kind, Surface};
 use glam::DVec3;
 
-/// How far (p − q) must lean towards c, as a cosine.
-const SLANT: f64 = 1e-3;
+/// How far (p − q) must lean towards c, as a cosine: beyond rounding.
+const SLANT: f64 = 1e-6;
+/// A weight that is no more than this is none: the place is on a side, or in a corner.
+pub(crate) const NO_WEIGHT: f64 = 1e-3;
 
 /// No corner: beyond a border, or where more than two faces meet.
 const NONE: u32 = u32::MAX;
@@ -66,11 +68,12 @@ impl Rims {
     #[inline]
     pub fn tells(&self, surface: &Surface, approach: &Approach, x: &[DVec3]) -> bool {
         let Approach { kind, pair, particles, nearest, distance, .. } = approach;
-        let [a, b, c, d] = nearest.weights.map(|w| w != 0.0);
         if *kind == Kind::EdgeEdge {
+            let [a, b, c, d] = nearest.weights.map(|w| w.abs() > NO_WEIGHT);
             let has_faces = pair.map(|edge| surface.edge_faces[edge as usize] > 0);
             return (a && b || !has_faces[1]) && (c && d || !has_faces[0]);
         }
+        let [_, b, c, d] = nearest.weights.map(|w| w != 0.0);
         // From q to a corner, as p is at q + vector.
         let place = x[particles[0] as usize] - nearest.vector;
         let nearer = |corner: u32| {

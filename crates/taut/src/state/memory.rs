@@ -22,6 +22,19 @@ pub(crate) struct Memory {
     pub inspected: bool,
     #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
     pub crossed: Vec<[u32; 2]>,
+    /// Of collision: what pressed in the last step, ascending by place.
+    #[cfg_attr(feature = "snapshot", serde(deserialize_with = "crate::packed::bounded"))]
+    pub loads: Vec<Load>,
+}
+
+/// What was carried at a place where two things touch.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Load {
+    pub place: [u32; 3],
+    /// In the last step, and in each of the last two \[N\].
+    pub last: f64,
+    pub lasting: f64,
 }
 
 /// A time \[s\] and the number of the step that began then.
@@ -117,6 +130,7 @@ impl Clone for Memory {
         self.contacts.clone_from(&other.contacts);
         self.inspected = other.inspected;
         self.crossed.clone_from(&other.crossed);
+        self.loads.clone_from(&other.loads);
     }
 }
 

@@ -4,7 +4,7 @@ mod contact;
 mod memory;
 
 pub use contact::Contact;
-pub(crate) use memory::{Carried, Cursor, Memory, Origin, Slot};
+pub(crate) use memory::{Carried, Cursor, Load, Memory, Origin, Slot};
 
 use crate::{Error, Model};
 use glam::DVec3;

@@ -34,8 +34,7 @@ fn moved(simulation: &mut Simulation, first: usize, seconds: f64) -> [f64; 2] {
     ways.fold([0.0, f64::INFINITY], |[most, least], way| [f64::max(most, way), f64::min(least, way)])
 }
 
-/// On an incline cloth holds iff tan θ ≤ μ, to one per cent; and once it holds it stays to the nanometre. (Ten iterations
-/// of a method that minimises contact with the springs leave it some micrometres to move.)
+/// On an incline cloth holds iff tan θ ≤ μ, to one per cent; and once it holds it stays to the nanometre.
 #[test]
 fn an_incline_holds_up_to_its_angle() {
     for (method, level) in [
@@ -57,10 +56,7 @@ fn an_incline_holds_up_to_its_angle() {
             // Beyond the limit it goes by ½ g (sin θ − μ cos θ) t² in two seconds, less what it went in the first.
             let pull = 9.81 * (rise - 0.3) / (1.0 + rise * rise).sqrt();
             match holds {
-                true => {
-                    let allowed = if method == "conjugate_gradient" { 1e-5 } else { 1e-9 };
-                    assert!(most < allowed, "{method}: creeps {most:e} m");
-                }
+                true => assert!(most < 1e-9, "{method}: creeps {most:e} m"),
                 false => {
                     assert!((least - 1.5 * pull).abs() < 0.05 * pull, "{method}: {least} m, {}", 1.5 * pull)
                 }
@@ -97,11 +93,16 @@ fn a_sheet_holds_on_a_sheet() {
     }
 }
 
-/// Two free sheets that meet head-on leave with one velocity, that of their centre of mass, if contact is put right after
-/// the step. (Inside g it is soft, and the sheets go on swinging a little.)
+/// Two free sheets that meet head-on leave with one velocity, that of their centre of mass: to a billionth of the speed they
+/// met with, or to the single precision of the factor if contact is minimised together with the springs.
 #[test]
 fn sheets_that_meet_head_on_go_on_as_one() {
-    for (method, level) in [("newton", Level::Fast), ("symplectic_euler", Level::Exact)] {
+    for (method, level, digits) in [
+        ("newton", Level::Fast, 1e-9),
+        ("symplectic_euler", Level::Exact, 1e-9),
+        ("conjugate_gradient", Level::Fast, 1e-8),
+        ("conjugate_gradient", Level::Exact, 1e-8),
+    ] {
         let mut model = sheet(5, 0.05, 0.0);
         model.append(&sheet(5, 0.02, 0.0));
         model.gravity = DVec3::ZERO;
@@ -114,15 +115,25 @@ fn sheets_that_meet_head_on_go_on_as_one() {
         take(&mut simulation, 60);
         let common = (0.05 * 0.4 - 0.02 * 2.0) / 0.07;
         for (i, v) in simulation.state().velocities.iter().enumerate() {
-            assert!((v.y - common).abs() <= 1e-9, "{method}, particle {i}: {} m/s, {common}", v.y);
+            assert!((v.y - common).abs() <= 2.4 * digits, "{method}, particle {i}: {} m/s, {common}", v.y);
         }
     }
 }
 
-/// Five sheets on the ground stay a thickness apart, and the ground carries their weight.
+/// Five sheets on the ground stay a thickness apart, the ground carries their weight, and they come to rest.
 #[test]
 fn a_stack_stays_a_stack() {
-    let (n, h) = (7, 1.0 / 240.0);
+    for (method, level, h) in [
+        ("conjugate_gradient", Level::Exact, 1.0 / 240.0),
+        ("conjugate_gradient", Level::Fast, 1.0 / 60.0),
+        ("newton", Level::Exact, 1.0 / 240.0),
+    ] {
+        stack_of_five(method, level, h);
+    }
+}
+
+fn stack_of_five(method: &str, level: Level, h: f64) {
+    let (n, second) = (7, (1.0 / h).round() as usize);
     let mut model = Model::default();
     (0..5).for_each(|_| {
         model.append(&sheet(n, 0.05, 0.3));
@@ -131,17 +142,16 @@ fn a_stack_stays_a_stack() {
     for (i, p) in state.positions.iter_mut().enumerate() {
         p.y += 1.2 * THICK * (1 + i / (n * n)) as f64;
     }
-    let mut simulation =
-        Simulation::with_state(model, state, settings("conjugate_gradient", Level::Exact, h)).unwrap();
+    let mut simulation = Simulation::with_state(model, state, settings(method, level, h)).unwrap();
     let ground = Shape::Ground { height: 0.0 };
     simulation
         .set_obstacles(vec![Obstacle { shape: ground, margin: THICK, friction: 0.3, motion: None }])
         .unwrap();
-    take(&mut simulation, 480);
+    take(&mut simulation, 2 * second);
     let upward = |s: &Simulation| taut::measure::momentum(s.model(), s.state()).y;
     let before = upward(&simulation);
     let mut fastest = 0.0f64;
-    for _ in 0..240 {
+    for _ in 0..second {
         take(&mut simulation, 1);
         fastest = simulation.state().velocities.iter().map(|v| v.length()).fold(fastest, f64::max);
     }
@@ -156,7 +166,7 @@ fn a_stack_stays_a_stack() {
         let gap = x[i].y - x[i - layers].y;
         (least, most) = (least.min(gap / THICK), most.max(gap / THICK));
     }
-    println!("gaps {least:.3} to {most:.3}, {fastest:e} m/s");
-    assert!(least >= 0.9 && most <= 1.1, "gaps {least} to {most}");
-    assert!(fastest < 0.01, "{fastest} m/s");
+    println!("{method} {level}: gaps {least:.3} to {most:.3}, {fastest:e} m/s");
+    assert!(least >= 0.9 && most <= 1.1, "{method} {level}: gaps {least} to {most}");
+    assert!(fastest < 1e-4, "{method} {level}: {fastest} m/s");
 }

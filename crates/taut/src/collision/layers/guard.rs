@@ -2,9 +2,9 @@
 
 use super::impacts::{self, Impact};
 use super::zones::{MOST_TURN, Moved};
-use super::{Ground, Layers, Pinched, Response};
+use super::{Ground, Layers, Pinched, Response, loads};
 use crate::collision::Level;
-use crate::energy::Near;
+use crate::energy::{Near, Sweeps};
 use crate::geometry::{Approach, Distances, Kind, nearest};
 use glam::DVec3;
 
@@ -27,11 +27,16 @@ impl Layers {
         velocities: &mut [DVec3],
         h: f64,
     ) -> Result<Response, Pinched> {
-        if !std::mem::take(&mut self.found) {
+        let met = std::mem::take(&mut self.found);
+        if !met {
             self.find_near(start, end);
         }
         self.moves.iter_mut().zip(start.iter().zip(&*end)).for_each(|(d, (a, b))| *d = *b - *a);
         self.solids.find(ground, (start, end), &self.inverse, false, &mut self.pool);
+        if !met {
+            loads::recall(&self.before, &mut self.pool, h);
+            Sweeps::resume(&mut self.pool, &self.inverse, &mut self.moves);
+        }
         self.changed.fill(true);
         self.zones.clear(start.len());
         self.sweep(start, end);
@@ -39,6 +44,7 @@ impl Layers {
         self.join_zones(ground, start, end)?;
         self.response.contacts = self.pool.iter().filter(|near| near.presses()).count();
         self.response.touching = self.solids.pressing(&self.pool);
+        loads::remember(&self.pool, h, &self.before, &mut self.loads);
         self.correct_velocities(start, velocities, h);
         Ok(self.response)
     }
@@ -68,13 +74,15 @@ impl Layers {
                 let need = kept(distance, thickness) - distance;
                 let normal = nearest.vector / distance;
                 let near = Near::new((particles, nearest.weights), normal, need, friction, inverse);
-                let near = near.map(|near| Near { stands_for: STANDS_FOR, ..near });
-                order.extend(near.map(|_| (kind, pair, found_first.len() as u32)));
+                let place = loads::of_pair(kind, particles, nearest.weights);
+                let near = near.map(|near| Near { stands_for: STANDS_FOR, place, ..near });
+                order.extend(near.map(|_| (place, pair, found_first.len() as u32)));
                 found_first.extend(near);
             }
         });
         // Sweeps go by numbers, whatever leaves the surface was cut into: the mirror image has others.
         order.sort_unstable();
+        loads::drop_twice(order, found_first);
         self.pool.clear();
         self.solids.forget();
         self.pool.extend(order.iter().map(|&(.., place)| found_first[place as usize]));

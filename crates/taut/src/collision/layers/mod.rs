@@ -12,13 +12,15 @@
 //! velocities  only what was moved gets impulses at the same contacts; all others keep their bits
 //! ```
 //!
-//! What is certified in every step cannot change sides, so nothing is remembered from step to step.
+//! What is certified in every step cannot change sides, so nothing must be remembered from step to step. Loads are, because
+//! cloth at rest then stays at rest.
 //!
 //! | file | what |
 //! |---|---|
 //! | `skin` | thickness and friction of every pair |
 //! | `impacts` | which pairs are not certified |
 //! | `tangles` | what crosses already |
+//! | `loads` | what presses from step to step |
 //! | `solids`, `view` | obstacles as a source of constraints, and what is seen from one |
 //! | `zones` | rigid zones |
 //! | `guard` | the response as the list above |
@@ -26,6 +28,7 @@
 
 mod guard;
 mod impacts;
+mod loads;
 mod path;
 mod response;
 mod skin;
@@ -39,7 +42,8 @@ pub(crate) use solids::Ground;
 
 use crate::collision::ContactSettings;
 use crate::energy::{Near, Sweeps};
-use crate::geometry::{Approaches, Candidates, Kind, Rims, Surface, Tree};
+use crate::geometry::{Approaches, Candidates, Rims, Surface, Tree};
+use crate::state::Load;
 use crate::{Error, Family, Filter, Model, State};
 use glam::DVec3;
 use impacts::Impact;
@@ -51,8 +55,8 @@ use zones::Zones;
 /// Crossings that an error names, at most.
 const NAMED: usize = 10;
 
-/// A pair, and where its constraint was put.
-type Place = (Kind, [u32; 2], u32);
+/// The place of a pair (`loads`), its numbers, and where its constraint was put.
+type Place = ([u32; 3], [u32; 2], u32);
 
 /// Everything that may meet, and room for what happens in a step.
 #[derive(Debug)]
@@ -74,6 +78,9 @@ pub(crate) struct Layers {
     /// Constraints as they are found, and their pairs with their places there.
     unsorted: (Vec<Near>, Vec<Place>),
     sweeps: Sweeps,
+    /// What pressed in the step before, and in this.
+    before: Vec<Load>,
+    loads: Vec<Load>,
     impacts: Vec<Impact>,
     zones: Zones,
     tangles: Tangles,
@@ -127,6 +134,8 @@ impl Layers {
             pool: Vec::new(),
             unsorted: Default::default(),
             sweeps: Sweeps::default(),
+            before: Vec::new(),
+            loads: Vec::new(),
             impacts: Vec::new(),
             zones: Zones::default(),
             solids: Solids::new(model),
@@ -155,11 +164,13 @@ impl Layers {
         if !memory.inspected || !memory.crossed.iter().all(there) {
             Tangles::all(&self.surface, &mut self.tree, &self.prescribed, positions, &mut memory.crossed);
             memory.inspected = true;
+            memory.loads.clear();
             if !memory.crossed.is_empty() && !self.settings.passes() {
                 return Err(self.refuse(&memory.crossed));
             }
         }
         self.tangles.begin(&self.surface, &memory.crossed);
+        self.before.clone_from(&memory.loads);
         Ok(())
     }
 
@@ -184,6 +195,7 @@ impl Layers {
     pub fn end(&mut self, state: &mut State) {
         let State { positions, memory, .. } = state;
         self.tangles.end(&self.surface, positions, &mut memory.crossed);
+        memory.loads.clone_from(&self.loads);
     }
 
     /// Find what may touch in the coming step before it is taken, for an integrator that can use it: pairs that would come
@@ -200,6 +212,7 @@ impl Layers {
         }
         self.find_near(positions, &end);
         self.solids.find(ground, (positions, &end), &self.inverse, true, &mut self.pool);
+        loads::recall(&self.before, &mut self.pool, h);
         (self.moves, self.found) = (end, true);
         &mut self.pool
     }

@@ -33,11 +33,16 @@ impl Layers {
                 break;
             }
             velocities.copy_from_slice(&wanted.1);
+            // What a piece presses with says nothing of the next, which is as short.
+            self.before.clear();
             self.gently = halvings < MOST_HALVINGS;
             result = self.follow_path(1 << halvings, ground, (start, &wanted.0), end, velocities, h);
             if let Ok(response) = &mut result {
                 response.halvings = halvings;
             }
+        }
+        if !matches!(result, Ok(Response { halvings: 0, .. })) {
+            self.loads.clear();
         }
         self.wanted = wanted;
         result

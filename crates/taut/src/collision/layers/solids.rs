@@ -15,8 +15,8 @@
 //! An obstacle counts as prescribed: what sinks deeper into it than a thousandth of an edge, or goes through it, is a
 //! *hit*, and if sweeps cannot help, moves with it as one rigid zone.
 
-use super::Zones;
 use super::view::{Touch, View};
+use super::{Zones, loads};
 use crate::collision::Obstacle;
 use crate::energy::Near;
 use crate::{Family, Model};
@@ -143,8 +143,9 @@ impl Solids {
             let reach = view.reach(obstacle);
             let mut add = |primitive: usize, corners: [u32; 3], touch: Touch, within: f64| {
                 if let Some(near) = view.near(corners, touch, obstacle, inverse) {
-                    pool.push(Near { within, ..near });
-                    sources.push([number as u32, primitive as u32]);
+                    let source = [number as u32, primitive as u32];
+                    pool.push(Near { within, place: loads::of_obstacle(source), ..near });
+                    sources.push(source);
                 }
             };
             let known = |primitive: usize| {
