@@ -108,7 +108,7 @@ pub enum Format {
   taut run curtain --method conjugate_gradient --iterations 50
   taut run hammock --format html --out film
   taut run curtain21 --frames 20 --exact --json --format none
-  taut run twist --every-step --format ply --out steps
+  taut run knives --every-step --format ply --out steps
   taut run curtain --frames 60 --save-state curtain.state
   taut run curtain --resume curtain.state
 

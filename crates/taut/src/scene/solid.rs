@@ -138,7 +138,8 @@ impl Source<'_> {
     }
 
     fn one_source(&self, start: usize) -> Error {
-        let remedy = "give file, or sequence, or pc2 with the file of its mesh, or vertices and faces, or lathe";
+        let remedy =
+            "give file, or sequence, or pc2 with the file of its mesh, or vertices and faces, or lathe";
         self.error(start, "a mesh needs one source", remedy)
     }
 

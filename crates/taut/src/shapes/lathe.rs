@@ -33,7 +33,8 @@ pub fn lathe(profile: &[[f64; 2]], around: usize) -> Result<(Vec<DVec3>, Vec<[u3
         for i in 0..around {
             let [[a, b], [c, d]] =
                 [0, 1].map(|k| [i, i + 1].map(|j| (pair[k].0 + j % around % pair[k].1) as u32));
-            triangles.extend([[a, b, d], [a, d, c]].into_iter().filter(|[p, q, r]| p != q && q != r && r != p));
+            triangles
+                .extend([[a, b, d], [a, d, c]].into_iter().filter(|[p, q, r]| p != q && q != r && r != p));
         }
     }
     Ok((vertices, triangles))
