@@ -108,6 +108,7 @@ pub enum Format {
   taut run curtain --method conjugate_gradient --iterations 50
   taut run hammock --format html --out film
   taut run curtain21 --frames 20 --exact --json --format none
+  taut run knives --every-step --format ply --out steps
   taut run curtain --frames 60 --save-state curtain.state
   taut run curtain --resume curtain.state
 
@@ -139,6 +140,9 @@ pub struct Run {
     /// Frames to simulate [default: the scene's duration]
     #[arg(long, short = 'n', value_name = "COUNT", allow_negative_numbers = true)]
     pub frames: Option<usize>,
+    /// Make every step a frame, so that `taut verify` can certify the run; --frames then counts steps
+    #[arg(long)]
+    pub every_step: bool,
     /// Also solve the last step of every frame exactly and report the relative error of eq. (15) of Liu et
     /// al. 2013 (slow)
     #[arg(long)]

@@ -17,6 +17,9 @@ const MOST_THREADS: usize = 1024;
 pub fn run(args: &Run) -> Result<(), Stopped> {
     let started = clock::seconds();
     let mut scene = load(&args.common).map_err(Stopped::Input)?;
+    if args.every_step {
+        every_step(&mut scene);
+    }
     let whole = scene.frames;
     let quiet = args.common.quiet || args.common.json;
     let resumed = args.resume.as_deref().map(|file| resume::load(file, &mut scene, quiet));
@@ -60,6 +63,13 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     outcome?;
     written.and(saved).map_err(Stopped::Run)?;
     signals.seen().map_or(told, |code| Err(Stopped::Signal(code)))
+}
+
+/// The same scene with as many frames as it has steps.
+fn every_step(scene: &mut Scene) {
+    let steps = std::mem::replace(&mut scene.substeps, 1);
+    scene.frames = scene.frames.saturating_mul(steps);
+    scene.frames_per_second *= steps as f64;
 }
 
 /// What `check` warns of, said on standard error unless it is for the JSON object.

@@ -141,3 +141,32 @@ fn a_point_cache_needs_its_mesh() {
     put(&cache(&[1.0, 0.5])[..100]);
     folder.line("verify a.pc2 --rest mesh.obj").failed(2, &["16 positions are announced, but only 68 bytes"]);
 }
+
+/// A sheet that falls on one that is held: with contact every step is certified, without it goes through. The frames
+/// are the very steps.
+#[test]
+fn every_step_of_a_run_is_certified() {
+    let folder = Folder::new("verify_steps");
+    let sheet = "grid = { columns = 7, rows = 7, width = 1.0, height = 1.0 }\nfabric = \"cotton\"\n";
+    let scene = |level: &str| {
+        format!(
+            "duration = 1.0\ntime_step = 0.016667\n[contact]\nlevel = \"{level}\"\n[[body]]\n{sheet}[[body]]\n{sheet}\
+             name = \"above\"\nposition = [0.1, 0.1, 0.05]\n[[pin]]\nat = [\"left\", \"right\"]\n"
+        )
+    };
+    for level in ["off", "fast", "exact"] {
+        folder.write("fall.toml", &scene(level));
+        let run = format!("run fall.toml --format obj --quiet --out {level}");
+        folder.line(&format!("{run}_steps --every-step --frames 24")).fine();
+        folder.line(&format!("{run}_frames --frames 12")).fine();
+        assert_eq!(folder.list(&format!("{level}_steps")).len(), 25);
+        let [step, frame] = [("steps", 24), ("frames", 12)]
+            .map(|(kind, number)| folder.read(&format!("{level}_{kind}/fall_{number:04}.obj")));
+        assert!(step == frame, "step 24 is frame 12");
+        let verify = folder.line(&format!("verify {level}_steps --json"));
+        match level {
+            "off" => assert_eq!(verify.failed(1, &["found"]).json()["clean"], false),
+            _ => assert_eq!(verify.fine().json()["clean"], true),
+        }
+    }
+}

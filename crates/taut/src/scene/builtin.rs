@@ -24,7 +24,7 @@ macro_rules! scenes {
 }
 
 /// Every scene in `scenes/`.
-pub const BUILTIN: [Builtin; 17] = scenes![
+pub const BUILTIN: [Builtin; 26] = scenes![
     "curtain",
     "curtain21",
     "hippo",
@@ -41,5 +41,14 @@ pub const BUILTIN: [Builtin; 17] = scenes![
     "demo_chaotic",
     "demo_stretched",
     "demo_limited",
+    "curtain_sphere",
+    "brush_contact",
+    "strong_impact",
+    "moderate_impact",
+    "twist",
+    "funnel",
+    "knives",
+    "stack",
+    "incline",
     "reference",
 ];

@@ -17,6 +17,13 @@ struct Given {
     frames: Option<Frames>,
 }
 
+impl SolidMeshText {
+    /// Whether it is written in the scene itself.
+    fn is_made(&self) -> bool {
+        self.vertices.is_some() || self.faces.is_some() || self.lathe.is_some() || self.around.is_some()
+    }
+}
+
 impl Source<'_> {
     /// How a solid moves that is given within a box \[m\]: about the middle of that, if it does not say about what.
     pub(super) fn motion(
@@ -83,6 +90,8 @@ impl Source<'_> {
         start: usize,
     ) -> Result<Given, Error> {
         let (mut mesh, frames) = match (&from.file, &from.sequence, &from.pc2) {
+            (None, None, None) => (self.made(from, start)?, Vec::new()),
+            (Some(_), _, _) | (_, Some(_), _) if from.is_made() => return Err(self.one_source(start)),
             (Some(file), None, None) => (self.mesh(file, start)?, Vec::new()),
             (file, Some(sequence), None) => {
                 let mesh = file.as_ref().map(|file| self.mesh(file, start)).transpose()?;
@@ -92,10 +101,7 @@ impl Source<'_> {
                 let files = vec![self.inside("pc2", cache, start)?];
                 self.sequence("pc2", cache, files, Some(self.mesh(file, start)?), start)?
             }
-            _ => {
-                let remedy = "give file, or sequence, or pc2 with the file of its mesh";
-                return Err(self.error(start, "a mesh needs one source", remedy));
-            }
+            _ => return Err(self.one_source(start)),
         };
         if frames.is_empty() && from.frames_per_second.is_some() {
             let remedy = "only a sequence has frames";
@@ -129,6 +135,32 @@ impl Source<'_> {
         let kept = |frame: Vec<DVec3>| frame.into_iter().zip(used.clone()).filter(|(_, used)| *used);
         let positions = frames.into_iter().flat_map(kept).map(|(p, _)| place(p)).collect();
         Ok(Given { mesh, frames: Some(Frames { rate, positions }) })
+    }
+
+    fn one_source(&self, start: usize) -> Error {
+        let remedy =
+            "give file, or sequence, or pc2 with the file of its mesh, or vertices and faces, or lathe";
+        self.error(start, "a mesh needs one source", remedy)
+    }
+
+    /// The mesh that is written in the scene itself.
+    fn made(&self, from: &SolidMeshText, start: usize) -> Result<Mesh, Error> {
+        let (vertices, faces) = match (&from.vertices, &from.faces, &from.lathe) {
+            (Some(vertices), Some(faces), None) if from.around.is_none() => {
+                let vertices: Result<Vec<DVec3>, Error> =
+                    vertices.iter().map(|&v| self.vector(start, "vertices", v)).collect();
+                (vertices?, faces.clone())
+            }
+            (None, None, Some(profile)) => {
+                shapes::lathe(profile, from.around.unwrap_or(48)).map_err(|e| self.refused(start, e))?
+            }
+            _ => return Err(self.one_source(start)),
+        };
+        if let Some(&vertex) = faces.as_flattened().iter().find(|&&i| i as usize >= vertices.len()) {
+            let remedy = format!("there are {} vertices, counted from 0", vertices.len());
+            return Err(self.bad(start, "faces", vertex, &remedy));
+        }
+        Ok(Mesh::from_parts(vertices, faces, Vec::new()))
     }
 
     /// The files that a pattern or a folder names.

@@ -200,7 +200,8 @@ pub(super) struct ShapeText {
     pub scale: Option<f64>,
 }
 
-/// A triangle mesh that is a solid: one file, or a sequence of them, or a file and the point cache that moves it.
+/// A triangle mesh that is a solid: one file, or a sequence of them, or a file and the point cache that moves it, or
+/// written out, or turned on a lathe.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SolidMeshText {
@@ -209,6 +210,10 @@ pub(super) struct SolidMeshText {
     pub sequence: Option<String>,
     pub pc2: Option<String>,
     pub frames_per_second: Option<f64>,
+    pub vertices: Option<Vec<Vector>>,
+    pub faces: Option<Vec<[u32; 3]>>,
+    pub lathe: Option<Vec<[f64; 2]>>,
+    pub around: Option<usize>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

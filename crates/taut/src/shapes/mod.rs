@@ -8,6 +8,7 @@
 //! | any tetrahedral mesh | [`Solid`] | tet edges |
 //! | tetrahedra from a formula | [`Field`], then [`Solid`] | tet edges |
 //! | a triangle mesh that moves as it is told | [`prescribed`] | none |
+//! | a surface of revolution, for that | [`lathe`] | none |
 //! | the models of \[Liu13\] Table 1 | [`published`] | as published |
 //!
 //! Several bodies in one system: [`Model::append`] one to another.
@@ -16,6 +17,7 @@
 pub mod animals;
 mod field;
 mod grid;
+mod lathe;
 mod lattice;
 mod prescribed;
 pub mod published;
@@ -26,6 +28,7 @@ mod surface;
 
 pub use field::Field;
 pub use grid::{Diagonals, Grid};
+pub use lathe::lathe;
 pub use lattice::Tetrahedra;
 pub use prescribed::prescribed;
 pub use solid::Solid;

@@ -61,6 +61,7 @@ mod semi_implicit;
 mod snapshot;
 mod solids;
 mod stability;
+mod stress;
 mod symmetry;
 mod targets;
 mod threads;

@@ -262,3 +262,28 @@ fn what_will_go_wrong_is_said_before() {
         "{inside:?}"
     );
 }
+
+/// Vertices and faces written out, and a profile turned on a lathe, are solids like any other.
+#[test]
+fn a_mesh_may_be_written_in_the_scene() {
+    let folder = Folder::new("made");
+    let blade = "mesh = { vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 2.0, 0.0], [0.0, 1.0, 0.0]], \
+                 faces = [[0, 1, 2], [0, 2, 3]] }\nname = \"blade\"\nscale = 2.0\n";
+    let scene = parse(&folder, blade).unwrap();
+    let body = scene.model.body("blade").unwrap();
+    let places: Vec<DVec3> = scene.model.particles_of(body).map(|i| scene.model.rest[i]).collect();
+    assert_eq!((places.len(), places[2]), (4, DVec3::new(2.0, 4.0, 0.0)));
+    assert!(scene.model.bodies[body].solid);
+    assert_eq!(said(&scene, "blade").len(), 1, "its open edges");
+
+    let scene = parse(
+        &folder,
+        "mesh = { lathe = [[0.0, 0.0], [0.5, 1.0], [0.5, 2.0]] }\nposition = [0.0, 1.0, 0.0]\n",
+    );
+    let scene = scene.unwrap();
+    let body = scene.model.body("solid0").unwrap();
+    let places: Vec<DVec3> = scene.model.particles_of(body).map(|i| scene.model.rest[i]).collect();
+    assert_eq!(places.len(), 1 + 2 * 48);
+    assert_eq!(places[0], DVec3::Y);
+    assert!(places[49..].iter().all(|p| p.y == 3.0 && (p.x.hypot(p.z) - 0.5).abs() < 1e-12));
+}

@@ -101,6 +101,16 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
         ),
         ("[[solid]]\nground = {}\nthickness = 0.1\n", &["s.toml:1", "thickness", "only a mesh", "margin"]),
         ("[[solid]]\nmesh = { file = \"../x.obj\" }\n", &["s.toml:2", "x.obj"]),
+        ("[[solid]]\nmesh = { around = 9 }\n", &["s.toml:1", "one source", "vertices and faces, or lathe"]),
+        (
+            "[[solid]]\nmesh = { file = \"x.obj\", lathe = [[1.0, 0.0], [1.0, 1.0]] }\n",
+            &["s.toml:1", "one source"],
+        ),
+        ("[[solid]]\nmesh = { lathe = [[-1.0, 0.0], [1.0, 1.0]] }\n", &["s.toml:1", "radius = -1"]),
+        (
+            "[[solid]]\nmesh = { vertices = [[0.0, 0.0, 0.0]], faces = [[0, 1, 2]] }\n",
+            &["s.toml:2", "faces = 1", "there are 1 vertices, counted from 0"],
+        ),
         ("[camera]\nfield_of_view = 400.0\n", &["s.toml:2", "field_of_view = 400", "between 1 and 150"]),
         ("[camera]\neye = [nan, 0.0, 0.0]\n", &["s.toml:2", "eye", "finite"]),
         ("[[pin]]\nbox = [[5.0, 5.0, 5.0], [6.0, 6.0, 6.0]]\n", &["pin holds no particle", "reaches from"]),

@@ -1,0 +1,19 @@
+//! Layers that are wrung, folds pressed from all sides, bare edges: nothing crosses after any step, by an exact test, and
+//! nothing is pinched. `cargo run --release -p taut --example stress` does the same at length.
+
+mod run;
+
+use taut::collision::Level;
+
+#[test]
+fn nothing_crosses_under_stress() {
+    for name in run::SCENES {
+        for (seed, level) in [(1, Level::Fast), (2, Level::Exact)] {
+            let outcome = run::run(name, level, seed, 200).unwrap();
+            println!("{name} {level}: {outcome}");
+            assert!(outcome.is_clean(), "{name} {level}: {outcome} {:?}", outcome.findings);
+            assert_eq!(outcome.findings.frames, 201);
+            assert!(outcome.response.contacts > 100, "{name}: {:?}", outcome.response);
+        }
+    }
+}
