@@ -49,12 +49,14 @@ impl Layers {
         let thickest = self.skins.thickest;
         let edge_edge = if self.settings.level == Level::Exact { thickest } else { -1.0 };
         self.search(start, end, Distances { vertex_face: thickest, edge_edge });
-        let Layers { surface, skins, candidates, approaches, rims, inverse, response, tangles, .. } = self;
-        let (found_first, order) = &mut self.unsorted;
+        // Sweeps go by numbers, whatever leaves the surface was cut into: the mirror image has others.
+        self.candidates.sort_within(&mut self.room);
+        let Layers { surface, skins, candidates, approaches, rims, inverse, response, tangles, pool, .. } =
+            self;
         let pairs = candidates.vertex_face.len() + candidates.edge_edge.len();
         *response = Response { pairs, capped: skins.capped(), ..Response::default() };
-        found_first.clear();
-        order.clear();
+        pool.clear();
+        self.solids.forget();
         approaches.each((surface, candidates), (start, end), FAR * thickest, |found| {
             let Approach { kind, pair, particles, nearest, distance, after } = found;
             if tangles.is_loose(kind, pair) || !rims.tells(surface, &found, start) {
@@ -69,15 +71,9 @@ impl Layers {
                 let normal = nearest.vector / distance;
                 let near = Near::new((particles, nearest.weights), normal, need, friction, inverse);
                 let near = near.map(|near| Near { stands_for: STANDS_FOR, ..near });
-                order.extend(near.map(|_| (kind, pair, found_first.len() as u32)));
-                found_first.extend(near);
+                pool.extend(near);
             }
         });
-        // Sweeps go by numbers, whatever leaves the surface was cut into: the mirror image has others.
-        order.sort_unstable();
-        self.pool.clear();
-        self.solids.forget();
-        self.pool.extend(order.iter().map(|&(.., place)| found_first[place as usize]));
     }
 
     /// Candidates for the motion as it is.

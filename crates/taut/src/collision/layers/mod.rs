@@ -39,7 +39,7 @@ pub(crate) use solids::Ground;
 
 use crate::collision::ContactSettings;
 use crate::energy::{Near, Sweeps};
-use crate::geometry::{Approaches, Candidates, Kind, Rims, Surface, Tree};
+use crate::geometry::{Approaches, Candidates, Rims, SortRoom, Surface, Tree};
 use crate::{Error, Family, Filter, Model, State};
 use glam::DVec3;
 use impacts::Impact;
@@ -50,9 +50,6 @@ use zones::Zones;
 
 /// Crossings that an error names, at most.
 const NAMED: usize = 10;
-
-/// A pair, and where its constraint was put.
-type Place = (Kind, [u32; 2], u32);
 
 /// Everything that may meet, and room for what happens in a step.
 #[derive(Debug)]
@@ -71,8 +68,8 @@ pub(crate) struct Layers {
     moves: Vec<DVec3>,
     changed: Vec<bool>,
     pool: Vec<Near>,
-    /// Constraints as they are found, and their pairs with their places there.
-    unsorted: (Vec<Near>, Vec<Place>),
+    /// Room to sort candidates.
+    room: SortRoom,
     sweeps: Sweeps,
     impacts: Vec<Impact>,
     zones: Zones,
@@ -125,7 +122,7 @@ impl Layers {
             changed: vec![false; inverse.len()],
             inverse,
             pool: Vec::new(),
-            unsorted: Default::default(),
+            room: SortRoom::default(),
             sweeps: Sweeps::default(),
             impacts: Vec::new(),
             zones: Zones::default(),

@@ -72,24 +72,19 @@ impl Flat {
         }
     }
 
-    /// Whether two leaves that share particles, or one and itself, cannot touch in this step.
-    #[inline(always)]
-    pub fn passes(&self, a: usize, b: usize) -> bool {
-        self.flat[a] || self.flat[b]
-    }
-
     /// Put every patch to the test.
     #[inline(always)]
     pub fn refit<V: Simd<f32>>(&mut self, leaves: &Leaves, step: Step) {
         for (leaf, ball) in self.normals.iter_mut().enumerate() {
             *ball = Ball::around::<V>(leaves, leaf, step);
         }
+        let mut room = Room::default();
         for (patch, flat) in self.patches.iter().zip(&mut self.flat) {
             *flat = false;
             if !patch.contour.is_empty()
                 && let Some(view) = view(patch, &self.normals)
             {
-                *flat = simple::<V>(patch, view, step);
+                *flat = simple::<V>(patch, view, step, &mut room);
             }
         }
     }
@@ -248,21 +243,37 @@ pub(super) fn view(patch: &Patch, normals: &[Ball]) -> Option<[[f32; 3]; 2]> {
     Some([right, up])
 }
 
+/// Room for the corners of a contour, the first once more at the end, at both ends of the step; and as they are seen:
+/// right and up at the start, right and up at the end.
+pub(super) struct Room {
+    corners: [[Difference; LONGEST + LANES]; 2],
+    seen: [[f32; LONGEST + 2 * LANES]; 4],
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Room { corners: [[Difference::default(); LONGEST + LANES]; 2], seen: [[0.0; LONGEST + 2 * LANES]; 4] }
+    }
+}
+
 /// Whether the contour of a patch is seen as a simple polygon throughout the step (2).
 #[inline(always)]
-pub(super) fn simple<V: Simd<f32>>(patch: &Patch, [right, up]: [[f32; 3]; 2], step: Step) -> bool {
+pub(super) fn simple<V: Simd<f32>>(
+    patch: &Patch,
+    [right, up]: [[f32; 3]; 2],
+    step: Step,
+    Room { corners, seen }: &mut Room,
+) -> bool {
     let (contour, middle) = (&patch.contour, patch.middle as usize);
-    // The corners, the first once more at the end.
-    let mut corners = [[Difference::default(); LONGEST + LANES]; 2];
     for (k, &p) in contour.iter().chain(&contour[..1]).enumerate() {
         corners[0][k] = difference(step.start, middle, p as usize, step.scale);
         corners[1][k] = difference(step.end, middle, p as usize, step.scale);
     }
-    // As they are seen: right and up at the start, right and up at the end.
-    let mut seen = [[0.0; LONGEST + 2 * LANES]; 4];
+    let (used, blocks) = (contour.len() + 1, contour.len() / LANES + 1);
+    corners.iter_mut().for_each(|corners| corners[used..blocks * LANES].fill(Difference::default()));
     let (right, up) = (splat::<V>(right), splat::<V>(up));
     let mut size = V::splat(0.0);
-    for block in 0..=contour.len() / LANES {
+    for block in 0..blocks {
         let (a, b) = (eight::<V>(&corners[0][block * LANES..]), eight::<V>(&corners[1][block * LANES..]));
         size = V::max(size, V::max(extent::<V>(a), extent::<V>(b)));
         let views = [dot::<V>(right, a), dot::<V>(up, a), dot::<V>(right, b), dot::<V>(up, b)];
@@ -276,7 +287,7 @@ pub(super) fn simple<V: Simd<f32>>(patch: &Patch, [right, up]: [[f32; 3]; 2], st
     for block in 0..contour.len().div_ceil(LANES) {
         let at = block * LANES;
         let used = ALL >> (LANES - (contour.len() - at).min(LANES));
-        let [p, q] = [at, at + 1].map(|at| eights(&seen, at));
+        let [p, q] = [at, at + 1].map(|at| eights(seen, at));
         let (p0, p1) = ([V::load(&p[0]), V::load(&p[1])], [V::load(&p[2]), V::load(&p[3])]);
         let (q0, q1) = ([V::load(&q[0]), V::load(&q[1])], [V::load(&q[2]), V::load(&q[3])]);
         let (first, last) = (turn::<V>(p0, q0), turn::<V>(p1, q1));
