@@ -34,9 +34,10 @@ mod tangles;
 mod view;
 mod zones;
 
-pub use response::Response;
+pub use response::{ContactSeconds, Response};
 pub(crate) use solids::Ground;
 
+use crate::clock::timed;
 use crate::collision::ContactSettings;
 use crate::energy::{Near, Sweeps};
 use crate::geometry::{Approaches, Candidates, Rims, SortRoom, Surface, Tree};
@@ -83,6 +84,8 @@ pub(crate) struct Layers {
     /// Whether zones that turn far end the attempt: a path that is halved turns less at once.
     gently: bool,
     response: Response,
+    /// What the step has taken so far.
+    pub seconds: ContactSeconds,
 }
 
 /// A pair that cannot be kept apart, because prescribed particles force it together.
@@ -132,6 +135,7 @@ impl Layers {
             here: Vec::new(),
             gently: false,
             response: Response::default(),
+            seconds: ContactSeconds::default(),
         })
     }
 
@@ -146,6 +150,7 @@ impl Layers {
     /// Begin a step with the edges and faces that met at the end of the last. If that is not known, because the simulation
     /// begins or somebody else has moved particles, it is found out, and `exact` refuses any.
     pub fn begin(&mut self, state: &mut State) -> Result<(), Error> {
+        self.seconds = ContactSeconds::default();
         let State { positions, memory, .. } = state;
         let (edges, faces) = (self.surface.edges.len(), self.surface.faces.len());
         let there = |&[edge, face]: &[u32; 2]| (edge as usize) < edges && (face as usize) < faces;
@@ -196,7 +201,8 @@ impl Layers {
             };
         }
         self.find_near(positions, &end);
-        self.solids.find(ground, (positions, &end), &self.inverse, true, &mut self.pool);
+        let Layers { solids, inverse, pool, seconds, .. } = self;
+        timed(&mut seconds.solids, || solids.find(ground, (positions, &end), inverse, true, pool));
         (self.moves, self.found) = (end, true);
         &mut self.pool
     }

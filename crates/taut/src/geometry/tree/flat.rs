@@ -27,8 +27,9 @@
 //! meets the contour once, and it is a simple polygon (2).
 //!
 //! The patch of a leaf is made of its own faces and of all leaves that share a particle with it, and of faces that would
-//! otherwise leave notches. If it passes, the leaf need not be tested against itself and these neighbours. That the start of
-//! the step is free of intersections is not even needed. Only a test by distances can notice what is dropped: by (1) no
+//! otherwise leave notches. If it passes, no two of these leaves need be tested against each other, and none against
+//! itself. Patches overlap, so about a third of them, put to the test when a pair asks for it, settles all of a flat cloth.
+//! That the start of the step is free of intersections is not even needed. Only a test by distances can notice what is dropped: by (1) no
 //! face leans by more than 60° and none shrinks to half, so that non-neighbours are still apart by about half their distance
 //! along the cloth.
 //!
@@ -51,9 +52,15 @@ pub(super) struct Flat {
     patches: Vec<Patch>,
     /// The normals of each leaf's faces during the step.
     normals: Vec<Ball>,
-    /// Whether a leaf's patch has passed.
-    pub flat: Vec<bool>,
+    /// Whether a leaf's patch passes, once that was asked for.
+    passes: Vec<Option<bool>>,
+    /// For each leaf the last one with which it was found in a patch that passes.
+    settled: Vec<u32>,
+    room: Room,
 }
+
+/// No leaf.
+const NONE: u32 = u32::MAX;
 
 /// All N of a leaf lie in a ball.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -68,24 +75,79 @@ impl Flat {
         Flat {
             patches: (0..leaves.count).map(|leaf| patches.find(leaf)).collect(),
             normals: vec![Ball::default(); leaves.count],
-            flat: vec![false; leaves.count],
+            passes: vec![None; leaves.count],
+            settled: vec![NONE; leaves.count],
+            room: Room::default(),
         }
     }
 
-    /// Put every patch to the test.
+    /// Take the positions of a step.
     #[inline(always)]
     pub fn refit<V: Simd<f32>>(&mut self, leaves: &Leaves, step: Step) {
         for (leaf, ball) in self.normals.iter_mut().enumerate() {
             *ball = Ball::around::<V>(leaves, leaf, step);
         }
-        let mut room = Room::default();
-        for (patch, flat) in self.patches.iter().zip(&mut self.flat) {
-            *flat = false;
-            if !patch.contour.is_empty()
-                && let Some(view) = view(patch, &self.normals)
-            {
-                *flat = simple::<V>(patch, view, step, &mut room);
+        self.passes.fill(None);
+    }
+
+    /// Drop pairs of leaves, which are in ascending order, that are in a patch that passes in this step.
+    #[inline(always)]
+    pub fn cull<V: Simd<f32>>(&mut self, leaves: &Leaves, step: Step, pairs: &mut Vec<[u32; 2]>) {
+        self.settled.fill(NONE);
+        let (mut last, mut kept) = (NONE, 0);
+        for i in 0..pairs.len() {
+            let [a, b] = pairs[i];
+            if a != last {
+                last = a;
+                for &leaf in leaves.joined(a as usize) {
+                    if self.passes[leaf as usize] == Some(true) {
+                        self.settle(leaves, leaf, a);
+                    }
+                }
             }
+            if !self.cannot_touch::<V>(leaves, step, [a, b]) {
+                pairs[kept] = [a, b];
+                kept += 1;
+            }
+        }
+        pairs.truncate(kept);
+    }
+
+    /// Note that a leaf and all in the patch of another cannot touch.
+    #[inline(always)]
+    fn settle(&mut self, leaves: &Leaves, patch: u32, leaf: u32) {
+        leaves.joined(patch as usize).iter().for_each(|&other| self.settled[other as usize] = leaf);
+    }
+
+    /// Whether two leaves are in a patch that passes. The last patches are tried first: they reach to pairs yet to come.
+    #[inline(always)]
+    fn cannot_touch<V: Simd<f32>>(&mut self, leaves: &Leaves, step: Step, [a, b]: [u32; 2]) -> bool {
+        if self.settled[b as usize] == a {
+            return true;
+        }
+        for &leaf in leaves.joined(a as usize).iter().rev() {
+            let at = leaf as usize;
+            if self.passes[at].is_none() && leaves.joined(at).contains(&b) {
+                let passes = self.put_to_test::<V>(at, step);
+                self.passes[at] = Some(passes);
+                if passes {
+                    self.settle(leaves, leaf, a);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn put_to_test<V: Simd<f32>>(&mut self, leaf: usize, step: Step) -> bool {
+        let patch = &self.patches[leaf];
+        if patch.contour.is_empty() {
+            return false;
+        }
+        match view(patch, &self.normals) {
+            Some(view) => simple::<V>(patch, view, step, &mut self.room),
+            None => false,
         }
     }
 }
@@ -245,6 +307,7 @@ pub(super) fn view(patch: &Patch, normals: &[Ball]) -> Option<[[f32; 3]; 2]> {
 
 /// Room for the corners of a contour, the first once more at the end, at both ends of the step; and as they are seen:
 /// right and up at the start, right and up at the end.
+#[derive(Debug, Clone)]
 pub(super) struct Room {
     corners: [[Difference; LONGEST + LANES]; 2],
     seen: [[f32; LONGEST + 2 * LANES]; 4],

@@ -146,11 +146,6 @@ impl Leaves {
         &self.joined[self.joined_starts[leaf] as usize..self.joined_starts[leaf + 1] as usize]
     }
 
-    /// How many leaves all leaves share particles with.
-    pub fn joints(&self) -> usize {
-        self.joined.len()
-    }
-
     /// Add a leaf of these elements.
     fn push(&mut self, surface: &Surface, elements: &[u32], owned: &mut Owned) {
         let faces = surface.faces.len() as u32;

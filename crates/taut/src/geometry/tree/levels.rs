@@ -17,73 +17,31 @@ pub(super) struct Levels {
     levels: Vec<Vec<Block>>,
     /// For each block which of its entries hold nothing but prescribed particles.
     held: Vec<Vec<u32>>,
-    /// For each entry of level 0 where those begin in `beside` that share particles with it; at last where all end. They
-    /// are a block and which of its entries.
-    starts: Vec<u32>,
-    beside: Vec<[u32; 2]>,
-    /// For each block of level 0 which of its leaves cannot touch themselves nor those beside them.
-    flat: Vec<u32>,
     /// Pairs of blocks yet to be looked at: their level, then the blocks.
     stack: Vec<[u32; 3]>,
 }
 
 impl Levels {
     /// Put leaves that are near each other into one block, and near blocks into one block.
-    pub fn build(&mut self, leaves: &Leaves, centres: &[DVec3]) {
-        let count = leaves.count;
+    pub fn build(&mut self, centres: &[DVec3]) {
+        let leaves = centres.len();
         let mut order = std::mem::take(&mut self.order);
         order.clear();
-        order.extend(0..count as u32);
+        order.extend(0..leaves as u32);
         // Cutting at powers of two gives every block of every level entries that are side by side.
         let first = |n: usize| (n - 1).checked_ilog2().map_or(1, |power| 1 << power);
         bisect(&mut order, LANES, &first, &|leaf| centres[leaf as usize], &mut |_| ());
-        self.place.resize(count, 0);
+        self.place.resize(leaves, 0);
         order.iter().zip(0..).for_each(|(&leaf, place)| self.place[leaf as usize] = place);
         self.order = order;
         if self.levels.is_empty() {
-            let mut entries = count;
+            let mut entries = leaves;
             while entries > 1 || self.levels.is_empty() {
                 entries = entries.div_ceil(LANES);
                 self.levels.push(vec![Block::EMPTY; entries]);
             }
             self.held = self.levels.iter().map(|level| vec![0; level.len()]).collect();
-            self.flat = vec![0; self.levels[0].len()];
         }
-        self.starts.clear();
-        self.beside.clear();
-        self.beside.reserve(leaves.joints());
-        for &leaf in &self.order {
-            let first = self.beside.len();
-            self.starts.push(first as u32);
-            for &other in leaves.joined(leaf as usize) {
-                let (place, lanes) = (self.place[other as usize], LANES as u32);
-                match self.beside[first..].iter_mut().find(|entry| entry[0] == place / lanes) {
-                    Some(entry) => entry[1] |= 1 << (place % lanes),
-                    None => self.beside.push([place / lanes, 1 << (place % lanes)]),
-                }
-            }
-        }
-        self.starts.push(self.beside.len() as u32);
-    }
-
-    /// Say which leaves cannot touch themselves nor those that share particles with them.
-    pub fn cull(&mut self, leaf: impl Fn(usize) -> bool) {
-        self.flat.fill(0);
-        for (entry, &number) in self.order.iter().enumerate() {
-            self.flat[entry / LANES] |= u32::from(leaf(number as usize)) << (entry % LANES);
-        }
-    }
-
-    /// Which entries of a block of level 0 need no test against an entry.
-    #[inline(always)]
-    fn culled(&self, entry: usize, block: usize) -> u32 {
-        let flat = self.flat[entry / LANES] >> (entry % LANES) & 1 == 1;
-        let passes = if flat { ALL } else { self.flat[block] };
-        if passes == 0 {
-            return 0;
-        }
-        let beside = &self.beside[self.starts[entry] as usize..self.starts[entry + 1] as usize];
-        beside.iter().find(|beside| beside[0] == block as u32).map_or(0, |beside| beside[1] & passes)
     }
 
     /// The block and the lane that hold the box of a leaf.
@@ -125,7 +83,7 @@ impl Levels {
     }
 
     /// Every pair of leaves, the lower first, and every leaf with itself, whose boxes are not apart by more than `reach`,
-    /// but not two that are both held, and none that is culled. Returns how many tests of one box against eight that took.
+    /// but not two that are both held. Returns how many tests of one box against eight that took.
     #[inline(always)]
     pub fn pairs<V: Simd<f32>>(&mut self, reach: f32, found: &mut Vec<[u32; 2]>) -> u64 {
         let (reach, mut tests) = (V::splat(reach), 0);
@@ -149,9 +107,6 @@ impl Levels {
                 }
                 if a == b {
                     second &= ALL << i;
-                }
-                if k == 0 && second != 0 {
-                    second &= !self.culled(a * LANES + i, b);
                 }
                 for j in bits(second) {
                     let (i, j) = (a * LANES + i, b * LANES + j);

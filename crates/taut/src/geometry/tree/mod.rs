@@ -157,7 +157,6 @@ impl Tree {
     /// The same without culling: pairs within a distance are all found, those of flat neighbours too.
     pub fn unculled(mut self) -> Self {
         self.flat = None;
-        self.levels.cull(|_| false);
         self
     }
 
@@ -171,7 +170,7 @@ impl Tree {
         let mut centres = std::mem::take(&mut self.centres);
         centres.clear();
         centres.extend((0..self.leaves.count).map(centre));
-        self.levels.build(&self.leaves, &centres);
+        self.levels.build(&centres);
         self.centres = centres;
         (self.tests, self.fresh, self.resting) = (0, None, false);
     }
@@ -255,7 +254,6 @@ impl Work<f32> for Refit<'_> {
             }
             let [start, end] = &tree.ends;
             flat.refit::<V>(&tree.leaves, Step { start, end, scale: tree.frame.scale });
-            tree.levels.cull(|leaf| flat.flat[leaf]);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The search: pairs of leaves near each other, then pairs of what they hold.
 
 use super::boxes::{LANES, One, bits};
+use super::flat::Step;
 use super::leaves::{EDGES, FACES, Group, Leaves, POINTS, Parts};
 use super::levels::Levels;
 use super::{Candidates, Distances, Held, Tree, ascending, is};
@@ -76,6 +77,10 @@ fn near<V: Simd<f32>>(tree: &mut Tree, reach: f32, needed: Parts) {
     tree.fresh.get_or_insert(tree.tests);
     // Leaves are numbered at rest, so now nothing depends on the order in which the tree has them.
     ascending(&mut tree.near, &mut tree.room);
+    if let Some(flat) = &mut tree.flat {
+        let [start, end] = &tree.ends;
+        flat.cull::<V>(&tree.leaves, Step { start, end, scale: tree.frame.scale }, &mut tree.near);
+    }
     for leaf in tree.near.as_flattened() {
         let fitted = &mut tree.fitted[*leaf as usize];
         if needed & !*fitted != 0 {
