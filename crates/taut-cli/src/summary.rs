@@ -133,6 +133,14 @@ impl Summary {
                 "tangled": c.tangled,
                 "nearest": c.nearest.is_finite().then_some(c.nearest),
             });
+            let s = self.stages.contact;
+            object["contact"]["seconds"] = json!({
+                "search": s.search,
+                "solids": s.solids,
+                "sweep": s.sweep,
+                "certify": s.certify,
+                "zones": s.zones,
+            });
         }
         if let Some(errors) = &self.relative_errors {
             object["relative_error"] = json!(errors);

@@ -30,3 +30,11 @@ pub fn seconds() -> f64 {
     #[cfg(target_arch = "wasm32")]
     0.0
 }
+
+/// Do a stage and add its wall-clock time \[s\] to `seconds`.
+pub(crate) fn timed<T>(seconds: &mut f64, stage: impl FnOnce() -> T) -> T {
+    let started = self::seconds();
+    let result = stage();
+    *seconds += self::seconds() - started;
+    result
+}

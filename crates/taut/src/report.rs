@@ -1,8 +1,7 @@
 //! The Report of a step: what it cost and how exact it was.
 
 use crate::after::Limited;
-use crate::clock;
-use crate::collision::Response;
+use crate::collision::{ContactSeconds, Response};
 use crate::integrator::Solve;
 use crate::model::Change;
 
@@ -45,6 +44,8 @@ pub struct Stages {
     pub limit: f64,
     /// Collisions.
     pub collide: f64,
+    /// What contact of bodies took of these, the search for what a method minimises together with the springs included.
+    pub contact: ContactSeconds,
 }
 
 impl std::ops::AddAssign for Stages {
@@ -54,13 +55,6 @@ impl std::ops::AddAssign for Stages {
         self.integrate += more.integrate;
         self.limit += more.limit;
         self.collide += more.collide;
+        self.contact += more.contact;
     }
-}
-
-/// Do a stage and add its wall-clock time \[s\] to `seconds`.
-pub(crate) fn timed<T>(seconds: &mut f64, stage: impl FnOnce() -> T) -> T {
-    let started = clock::seconds();
-    let result = stage();
-    *seconds += clock::seconds() - started;
-    result
 }

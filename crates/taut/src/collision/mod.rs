@@ -22,7 +22,7 @@ mod shape;
 
 pub use contact::find;
 pub use course::{Course, Frames};
-pub use layers::Response;
+pub use layers::{ContactSeconds, Response};
 pub(crate) use layers::{Ground, Layers, Pinched};
 pub use level::{ContactSettings, Level, Pinch};
 pub use motion::{Motion, Pose};

@@ -24,4 +24,5 @@ pub use intersect::{edge_meets_face, faces_meet};
 pub use nearest::{Kind, Nearest, nearest, point_triangle, segment_segment};
 pub(crate) use rims::{NO_WEIGHT, Rims};
 pub use surface::Surface;
+pub(crate) use tree::SortRoom;
 pub use tree::{Candidates, Distances, Tree};

@@ -78,7 +78,8 @@ impl Rims {
         let place = x[particles[0] as usize] - nearest.vector;
         let nearer = |corner: u32| {
             let to = x[corner as usize] - place;
-            nearest.vector.dot(to) > SLANT * *distance * to.length()
+            let along = nearest.vector.dot(to);
+            along > 0.0 && along > SLANT * *distance * to.length()
         };
         let corner = match [b, c, d] {
             [true, true, true] => return true,

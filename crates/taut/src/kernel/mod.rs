@@ -25,5 +25,5 @@ pub(crate) use incidence::{Adjacency, Differences, HalfEdge, Laplacian, Pairs, n
 pub(crate) use pages::prefer_large;
 pub(crate) use passes::{Panel, Panels, Passes, WIDEST, place};
 pub(crate) use runs::{EachFour, PerFour, Planes, Runs, Section, Summed, Sums};
-pub(crate) use simd::{Four, Real, Simd, Wide, vectors};
+pub(crate) use simd::{Four, Half, Real, Simd, Wide, vectors};
 pub(crate) use ties::{Ties, points};

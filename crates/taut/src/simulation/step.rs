@@ -2,10 +2,11 @@
 
 use super::Simulation;
 use crate::after::{EnergyBudget, Limited, Limiter};
+use crate::clock::timed;
 use crate::collision::{self, Ground, Layers, Level, Pinched, Response};
 use crate::integrator::{Contacts, Solve, check_springs, error_of};
 use crate::model::Change;
-use crate::report::{Report, timed};
+use crate::report::Report;
 use crate::threads::{ROWS_WORTH_THREADS, WORTH_THREADS, inside};
 use crate::{Error, Model, State};
 
@@ -51,6 +52,7 @@ impl Simulation {
         report.limited = timed(&mut seconds.limit, || self.limit_strain());
         report.touching = timed(&mut seconds.collide, || self.resolve_contacts());
         report.contact = timed(&mut seconds.collide, || self.keep_apart(end))?;
+        seconds.contact = self.layers.as_ref().map_or_else(Default::default, |layers| layers.seconds);
         report.touching = report.touching.max(report.contact.map_or(0, |contact| contact.touching));
         (self.state.time, self.state.step) = (report.time, report.step);
         Ok(report)

@@ -3,6 +3,7 @@
 use super::impacts::{self, Impact};
 use super::zones::{MOST_TURN, Moved};
 use super::{Ground, Layers, Pinched, Response, loads};
+use crate::clock::{self, timed};
 use crate::collision::Level;
 use crate::energy::{Near, Sweeps};
 use crate::geometry::{Approach, Distances, Kind, nearest};
@@ -32,7 +33,8 @@ impl Layers {
             self.find_near(start, end);
         }
         self.moves.iter_mut().zip(start.iter().zip(&*end)).for_each(|(d, (a, b))| *d = *b - *a);
-        self.solids.find(ground, (start, end), &self.inverse, false, &mut self.pool);
+        let Layers { solids, inverse, pool, seconds, .. } = self;
+        timed(&mut seconds.solids, || solids.find(ground, (start, end), inverse, false, pool));
         if !met {
             loads::recall(&self.before, &mut self.pool, h);
             Sweeps::resume(&mut self.pool, &self.inverse, &mut self.moves);
@@ -52,15 +54,18 @@ impl Layers {
     /// The pairs that come within their thickness, as constraints at their nearest points at the start:
     /// `n·Σ w x1 ≥ δ`, or if they are nearer than that already, a part of the way there.
     pub(super) fn find_near(&mut self, start: &[DVec3], end: &[DVec3]) {
+        let began = clock::seconds();
         let thickest = self.skins.thickest;
         let edge_edge = if self.settings.level == Level::Exact { thickest } else { -1.0 };
         self.search(start, end, Distances { vertex_face: thickest, edge_edge });
-        let Layers { surface, skins, candidates, approaches, rims, inverse, response, tangles, .. } = self;
-        let (found_first, order) = &mut self.unsorted;
+        // Sweeps go by numbers, whatever leaves the surface was cut into: the mirror image has others.
+        self.candidates.sort_within(&mut self.room);
+        let Layers { surface, skins, candidates, approaches, rims, inverse, response, tangles, pool, .. } =
+            self;
         let pairs = candidates.vertex_face.len() + candidates.edge_edge.len();
         *response = Response { pairs, capped: skins.capped(), ..Response::default() };
-        found_first.clear();
-        order.clear();
+        pool.clear();
+        self.solids.forget();
         approaches.each((surface, candidates), (start, end), FAR * thickest, |found| {
             let Approach { kind, pair, particles, nearest, distance, after } = found;
             if tangles.is_loose(kind, pair) || !rims.tells(surface, &found, start) {
@@ -74,18 +79,12 @@ impl Layers {
                 let need = kept(distance, thickness) - distance;
                 let normal = nearest.vector / distance;
                 let near = Near::new((particles, nearest.weights), normal, need, friction, inverse);
-                let place = loads::of_pair(kind, particles, nearest.weights);
-                let near = near.map(|near| Near { stands_for: STANDS_FOR, place, ..near });
-                order.extend(near.map(|_| (place, pair, found_first.len() as u32)));
-                found_first.extend(near);
+                let place = loads::of_pair(kind, pair, particles, nearest.weights);
+                pool.extend(near.map(|near| Near { stands_for: STANDS_FOR, place, ..near }));
             }
         });
-        // Sweeps go by numbers, whatever leaves the surface was cut into: the mirror image has others.
-        order.sort_unstable();
-        loads::drop_twice(order, found_first);
-        self.pool.clear();
-        self.solids.forget();
-        self.pool.extend(order.iter().map(|&(.., place)| found_first[place as usize]));
+        loads::drop_twice(pool);
+        self.seconds.search += clock::seconds() - began;
     }
 
     /// Candidates for the motion as it is.
@@ -96,7 +95,8 @@ impl Layers {
 
     /// Sweep over all constraints and move the particles they press.
     fn sweep(&mut self, start: &[DVec3], end: &mut [DVec3]) {
-        self.sweeps.sweep(&mut self.pool, &self.inverse, &mut self.moves);
+        let Layers { sweeps, pool, inverse, moves, seconds, .. } = self;
+        timed(&mut seconds.sweep, || sweeps.sweep(pool, inverse, moves));
         for near in self.pool.iter().filter(|near| near.moves()) {
             for i in near.particles.map(|i| i as usize) {
                 if !self.prescribed[i] {
@@ -136,6 +136,7 @@ impl Layers {
 
     /// Find the impacts among pairs with a particle that changed since the last time.
     fn certify(&mut self, ground: Ground, start: &[DVec3], end: &[DVec3]) {
+        let began = clock::seconds();
         self.search(start, end, Distances::default());
         self.solids.certify(ground, (start, end), &self.inverse, &self.changed, &self.zones);
         let Layers { surface, skins, candidates, changed, zones, impacts, tangles, .. } = self;
@@ -144,11 +145,13 @@ impl Layers {
         });
         impacts::find(all, (start, end), |i| changed[i as usize], zones, impacts);
         changed.fill(false);
+        self.seconds.certify += clock::seconds() - began;
     }
 
     /// What still crosses moves as one, and whatever that meets with it.
     fn join_zones(&mut self, ground: Ground, start: &[DVec3], end: &mut [DVec3]) -> Result<(), Pinched> {
         while !self.is_certified() {
+            let began = clock::seconds();
             self.let_through();
             let Layers { impacts, solids, zones, inverse, moves, response, .. } = self;
             zones.anchor(solids.anchors());
@@ -157,6 +160,7 @@ impl Layers {
             zones.gather();
             let Moved { zones: count, largest, pinched, turned } = zones.apply(start, inverse, moves);
             (response.zones, response.largest_zone) = (count, largest);
+            self.seconds.zones += clock::seconds() - began;
             let stops = pinched && (self.gently || !self.settings.passes());
             if stops || (self.gently && turned > MOST_TURN) {
                 return Err(self.first_pinched());
@@ -201,7 +205,8 @@ impl Layers {
 
     /// The velocities that belong to the positions: impulses at the constraints that pressed, then rigid zones.
     fn correct_velocities(&mut self, start: &[DVec3], velocities: &mut [DVec3], h: f64) {
-        self.sweeps.velocities(&mut self.pool, h, &self.inverse, velocities);
+        let Layers { sweeps, pool, inverse, seconds, .. } = self;
+        timed(&mut seconds.sweep, || sweeps.velocities(pool, h, inverse, velocities));
         if !self.zones.is_empty() {
             self.zones.apply_velocities(start, &self.inverse, h, velocities);
         }

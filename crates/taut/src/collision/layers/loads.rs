@@ -2,13 +2,12 @@
 //!
 //! Nothing needs to be remembered to keep things apart. But where cloth lies on cloth, or is pressed together by its
 //! springs, the multipliers of a step are nearly those of the next, and a few sweeps or iterations find them sooner from
-//! there. A constraint is known again by its *place*: the particle of each primitive that has the most weight. It stays
-//! the same while a point slides from one face to the next.
+//! there. A constraint is known again by its *place*: for a point and a face, the point and the corner with the most weight,
+//! which stays the same while the point slides from one face to the next.
 //!
 //! An impact presses hard for one step, and given again it would throw back what has just been stopped. So only what has
 //! pressed in each of the last two steps is expected, the lesser of both.
 
-use super::Place;
 use crate::energy::{NOWHERE, Near};
 use crate::geometry::{Kind, NO_WEIGHT};
 use crate::state::Load;
@@ -16,15 +15,12 @@ use crate::state::Load;
 /// The first number of the places of obstacles, after those of the kinds of pairs.
 const OBSTACLE: u32 = 2;
 
-/// By what a pair is known: its kind, and the heaviest particle of each primitive.
-pub(super) fn of_pair(kind: Kind, particles: [u32; 4], weights: [f64; 4]) -> [u32; 3] {
-    let heaviest = |from: usize, to: usize| {
-        let heavier = |a: usize, b: usize| if weights[b].abs() > weights[a].abs() { b } else { a };
-        particles[(from + 1..to).fold(from, heavier)]
-    };
+/// By what a pair is known: a point and the heaviest corner of the face, or two edges.
+pub(super) fn of_pair(kind: Kind, pair: [u32; 2], particles: [u32; 4], weights: [f64; 4]) -> [u32; 3] {
+    let heavier = |a: usize, b: usize| if weights[b].abs() > weights[a].abs() { b } else { a };
     match kind {
-        Kind::VertexFace => [0, particles[0], heaviest(1, 4)],
-        Kind::EdgeEdge => [1, heaviest(0, 2), heaviest(2, 4)],
+        Kind::VertexFace => [0, particles[0], particles[heavier(heavier(1, 2), 3)]],
+        Kind::EdgeEdge => [1, pair[0], pair[1]],
     }
 }
 
@@ -33,40 +29,39 @@ pub(super) fn of_obstacle([obstacle, primitive]: [u32; 2]) -> [u32; 3] {
     [OBSTACLE, obstacle, primitive]
 }
 
-/// Drop what says the same twice: the same particles, but for weights that are next to none. A point above a corner is
-/// near all faces around it, and the corner is near all faces around the point. `order` is ascending.
-pub(super) fn drop_twice(order: &mut Vec<Place>, found: &[Near]) {
-    let heavy = |place: &Place| {
-        let Near { particles, weights, .. } = found[place.2 as usize];
-        let mut heavy = [u32::MAX; 4];
-        (0..4).filter(|&k| weights[k].abs() > NO_WEIGHT).for_each(|k| heavy[k] = particles[k]);
-        heavy.sort_unstable();
-        heavy
-    };
-    // Of two points it is enough that the one with the lower number is near the other.
-    let seen_from_other = |place: &Place, order: &[Place]| {
-        let ([kind, a, b], heavy_here) = (place.0, heavy(place));
-        if kind != 0 || a < b || heavy_here[2] != u32::MAX {
-            return false;
-        }
-        let first = order.partition_point(|other| other.0 < [kind, b, a]);
-        order[first..]
-            .iter()
-            .take_while(|other| other.0 == [kind, b, a])
-            .any(|other| heavy(other) == heavy_here)
-    };
-    // What is kept moves to the front, and its beginning may be read while the rest is still judged.
+/// Put constraints that are ascending by kind and pair into the order of their places, and drop what says the same twice:
+/// the same particles, but for weights that are next to none. A point above a corner is near all faces around it, and the
+/// corner is near all faces around the point.
+pub(super) fn drop_twice(pool: &mut Vec<Near>) {
+    // The pairs of a point are few, and together.
+    pool.chunk_by_mut(|a, b| a.place[..2] == b.place[..2]).for_each(|run| run.sort_by_key(|near| near.place));
     let mut kept = 0;
-    for k in 0..order.len() {
-        let place = order[k];
-        let run = order[..kept].iter().rev().take_while(|other| other.0 == place.0);
-        let twice = run.map(heavy).any(|other| other == heavy(&place));
-        if !twice && !seen_from_other(&place, &order[..kept]) {
-            order[kept] = place;
+    for k in 0..pool.len() {
+        let Near { place: [kind, a, b], .. } = pool[k];
+        let heavy = heavy(&pool[k]);
+        let same = |near: &&Near| self::heavy(near) == heavy;
+        let run = pool[..kept].iter().rev().take_while(|near| near.place == [kind, a, b]);
+        let twice = kind == 0 && run.filter(same).next().is_some();
+        // Of two points it is enough that the one with the lower number is near the other.
+        let seen = || {
+            let first = pool[..kept].partition_point(|near| near.place < [kind, b, a]);
+            let run = pool[first..kept].iter().take_while(|near| near.place == [kind, b, a]);
+            run.filter(same).next().is_some()
+        };
+        if !twice && !(kind == 0 && b < a && heavy[2] == u32::MAX && seen()) {
+            pool.swap(kept, k);
             kept += 1;
         }
     }
-    order.truncate(kept);
+    pool.truncate(kept);
+}
+
+/// The particles that have a weight, ascending, and no others.
+fn heavy(near: &Near) -> [u32; 4] {
+    let mut heavy = [u32::MAX; 4];
+    (0..4).filter(|&k| near.weights[k].abs() > NO_WEIGHT).for_each(|k| heavy[k] = near.particles[k]);
+    heavy.sort_unstable();
+    heavy
 }
 
 /// Let the constraints of a step of length `h` \[s\] expect what their places carried in the steps before. Both lists

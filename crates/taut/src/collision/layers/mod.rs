@@ -37,12 +37,13 @@ mod tangles;
 mod view;
 mod zones;
 
-pub use response::Response;
+pub use response::{ContactSeconds, Response};
 pub(crate) use solids::Ground;
 
+use crate::clock::timed;
 use crate::collision::ContactSettings;
 use crate::energy::{Near, Sweeps};
-use crate::geometry::{Approaches, Candidates, Rims, Surface, Tree};
+use crate::geometry::{Approaches, Candidates, Rims, SortRoom, Surface, Tree};
 use crate::state::Load;
 use crate::{Error, Family, Filter, Model, State};
 use glam::DVec3;
@@ -54,9 +55,6 @@ use zones::Zones;
 
 /// Crossings that an error names, at most.
 const NAMED: usize = 10;
-
-/// The place of a pair (`loads`), its numbers, and where its constraint was put.
-type Place = ([u32; 3], [u32; 2], u32);
 
 /// Everything that may meet, and room for what happens in a step.
 #[derive(Debug)]
@@ -75,8 +73,8 @@ pub(crate) struct Layers {
     moves: Vec<DVec3>,
     changed: Vec<bool>,
     pool: Vec<Near>,
-    /// Constraints as they are found, and their pairs with their places there.
-    unsorted: (Vec<Near>, Vec<Place>),
+    /// Room to sort candidates.
+    room: SortRoom,
     sweeps: Sweeps,
     /// What pressed in the step before, and in this.
     before: Vec<Load>,
@@ -93,6 +91,8 @@ pub(crate) struct Layers {
     /// Whether zones that turn far end the attempt: a path that is halved turns less at once.
     gently: bool,
     response: Response,
+    /// What the step has taken so far.
+    pub seconds: ContactSeconds,
 }
 
 /// A pair that cannot be kept apart, because prescribed particles force it together.
@@ -132,7 +132,7 @@ impl Layers {
             changed: vec![false; inverse.len()],
             inverse,
             pool: Vec::new(),
-            unsorted: Default::default(),
+            room: SortRoom::default(),
             sweeps: Sweeps::default(),
             before: Vec::new(),
             loads: Vec::new(),
@@ -144,6 +144,7 @@ impl Layers {
             here: Vec::new(),
             gently: false,
             response: Response::default(),
+            seconds: ContactSeconds::default(),
         })
     }
 
@@ -158,6 +159,7 @@ impl Layers {
     /// Begin a step with the edges and faces that met at the end of the last. If that is not known, because the simulation
     /// begins or somebody else has moved particles, it is found out, and `exact` refuses any.
     pub fn begin(&mut self, state: &mut State) -> Result<(), Error> {
+        self.seconds = ContactSeconds::default();
         let State { positions, memory, .. } = state;
         let (edges, faces) = (self.surface.edges.len(), self.surface.faces.len());
         let there = |&[edge, face]: &[u32; 2]| (edge as usize) < edges && (face as usize) < faces;
@@ -211,7 +213,8 @@ impl Layers {
             };
         }
         self.find_near(positions, &end);
-        self.solids.find(ground, (positions, &end), &self.inverse, true, &mut self.pool);
+        let Layers { solids, inverse, pool, seconds, .. } = self;
+        timed(&mut seconds.solids, || solids.find(ground, (positions, &end), inverse, true, pool));
         loads::recall(&self.before, &mut self.pool, h);
         (self.moves, self.found) = (end, true);
         &mut self.pool

@@ -27,6 +27,31 @@ pub struct Response {
     pub nearest: f64,
 }
 
+/// Wall-clock time \[s\] of what contact does in a step. What it adds to a minimisation is the integrator's time.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ContactSeconds {
+    /// Trees, candidates and their distances.
+    pub search: f64,
+    /// Constraints with obstacles.
+    pub solids: f64,
+    /// Sweeps after the integrator, of positions and of velocities.
+    pub sweep: f64,
+    /// Certifying that nothing passes through.
+    pub certify: f64,
+    /// Rigid zones.
+    pub zones: f64,
+}
+
+impl std::ops::AddAssign for ContactSeconds {
+    fn add_assign(&mut self, more: ContactSeconds) {
+        self.search += more.search;
+        self.solids += more.solids;
+        self.sweep += more.sweep;
+        self.certify += more.certify;
+        self.zones += more.zones;
+    }
+}
+
 impl Default for Response {
     fn default() -> Self {
         Response {

@@ -11,7 +11,7 @@
 //! of what is not.
 
 use crate::bounds::extent;
-use crate::kernel::{Simd, Wide};
+use crate::kernel::{Half, Simd, Wide, points};
 use glam::DVec3;
 
 /// Boxes in a [`Block`].
@@ -22,6 +22,9 @@ pub(super) const ALL: u32 = (1 << LANES) - 1;
 
 /// x, y and z at the start, then at the end; the last two are 0.
 pub(super) type Ends = Wide<[f32; LANES]>;
+
+/// x, y and z of a particle at one end of the step, and 0.
+pub(super) type Lanes = Half<[f32; 4]>;
 
 /// The unit and the two origins of a step's f32 numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,6 +74,31 @@ impl Block {
         for k in 0..6 {
             self.low[k].0[lane] = low.0[k];
             self.high[k].0[lane] = high.0[k];
+        }
+    }
+
+    /// The boxes around primitives whose first corners, second corners, … are in these rows, from the particles at both
+    /// ends of the step; only so many lanes are in use.
+    #[inline(always)]
+    pub fn fit<V: Simd<f32>>(&mut self, rows: &[[u32; LANES]], used: usize, particles: &[Vec<Lanes>; 2]) {
+        // Lanes beyond hold boxes of nothing.
+        let mut beyond = Wide([f32::INFINITY; LANES]);
+        beyond.0[..used].fill(f32::NEG_INFINITY);
+        let beyond = V::load(&beyond);
+        let within = V::subtract(V::splat(0.0), beyond);
+        for (end, particles) in particles.iter().enumerate() {
+            let mut low = points::<f32, V>(particles, &rows[0]);
+            let mut high = low;
+            for row in &rows[1..] {
+                let at = points::<f32, V>(particles, row);
+                for k in 0..3 {
+                    (low[k], high[k]) = (V::min(low[k], at[k]), V::max(high[k], at[k]));
+                }
+            }
+            for k in 0..3 {
+                self.low[3 * end + k] = V::store(V::max(low[k], beyond));
+                self.high[3 * end + k] = V::store(V::min(high[k], within));
+            }
         }
     }
 

@@ -27,8 +27,9 @@
 //! meets the contour once, and it is a simple polygon (2).
 //!
 //! The patch of a leaf is made of its own faces and of all leaves that share a particle with it, and of faces that would
-//! otherwise leave notches. If it passes, the leaf need not be tested against itself and these neighbours. That the start of
-//! the step is free of intersections is not even needed. Only a test by distances can notice what is dropped: by (1) no
+//! otherwise leave notches. If it passes, no two of these leaves need be tested against each other, and none against
+//! itself. Patches overlap, so about a third of them, put to the test when a pair asks for it, settles all of a flat cloth.
+//! That the start of the step is free of intersections is not even needed. Only a test by distances can notice what is dropped: by (1) no
 //! face leans by more than 60° and none shrinks to half, so that non-neighbours are still apart by about half their distance
 //! along the cloth.
 //!
@@ -51,9 +52,15 @@ pub(super) struct Flat {
     patches: Vec<Patch>,
     /// The normals of each leaf's faces during the step.
     normals: Vec<Ball>,
-    /// Whether a leaf's patch has passed.
-    pub flat: Vec<bool>,
+    /// Whether a leaf's patch passes, once that was asked for.
+    passes: Vec<Option<bool>>,
+    /// For each leaf the last one with which it was found in a patch that passes.
+    settled: Vec<u32>,
+    room: Room,
 }
+
+/// No leaf.
+const NONE: u32 = u32::MAX;
 
 /// All N of a leaf lie in a ball.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -68,29 +75,79 @@ impl Flat {
         Flat {
             patches: (0..leaves.count).map(|leaf| patches.find(leaf)).collect(),
             normals: vec![Ball::default(); leaves.count],
-            flat: vec![false; leaves.count],
+            passes: vec![None; leaves.count],
+            settled: vec![NONE; leaves.count],
+            room: Room::default(),
         }
     }
 
-    /// Whether two leaves that share particles, or one and itself, cannot touch in this step.
-    #[inline(always)]
-    pub fn passes(&self, a: usize, b: usize) -> bool {
-        self.flat[a] || self.flat[b]
-    }
-
-    /// Put every patch to the test.
+    /// Take the positions of a step.
     #[inline(always)]
     pub fn refit<V: Simd<f32>>(&mut self, leaves: &Leaves, step: Step) {
         for (leaf, ball) in self.normals.iter_mut().enumerate() {
             *ball = Ball::around::<V>(leaves, leaf, step);
         }
-        for (patch, flat) in self.patches.iter().zip(&mut self.flat) {
-            *flat = false;
-            if !patch.contour.is_empty()
-                && let Some(view) = view(patch, &self.normals)
-            {
-                *flat = simple::<V>(patch, view, step);
+        self.passes.fill(None);
+    }
+
+    /// Drop pairs of leaves, which are in ascending order, that are in a patch that passes in this step.
+    #[inline(always)]
+    pub fn cull<V: Simd<f32>>(&mut self, leaves: &Leaves, step: Step, pairs: &mut Vec<[u32; 2]>) {
+        self.settled.fill(NONE);
+        let (mut last, mut kept) = (NONE, 0);
+        for i in 0..pairs.len() {
+            let [a, b] = pairs[i];
+            if a != last {
+                last = a;
+                for &leaf in leaves.joined(a as usize) {
+                    if self.passes[leaf as usize] == Some(true) {
+                        self.settle(leaves, leaf, a);
+                    }
+                }
             }
+            if !self.cannot_touch::<V>(leaves, step, [a, b]) {
+                pairs[kept] = [a, b];
+                kept += 1;
+            }
+        }
+        pairs.truncate(kept);
+    }
+
+    /// Note that a leaf and all in the patch of another cannot touch.
+    #[inline(always)]
+    fn settle(&mut self, leaves: &Leaves, patch: u32, leaf: u32) {
+        leaves.joined(patch as usize).iter().for_each(|&other| self.settled[other as usize] = leaf);
+    }
+
+    /// Whether two leaves are in a patch that passes. The last patches are tried first: they reach to pairs yet to come.
+    #[inline(always)]
+    fn cannot_touch<V: Simd<f32>>(&mut self, leaves: &Leaves, step: Step, [a, b]: [u32; 2]) -> bool {
+        if self.settled[b as usize] == a {
+            return true;
+        }
+        for &leaf in leaves.joined(a as usize).iter().rev() {
+            let at = leaf as usize;
+            if self.passes[at].is_none() && leaves.joined(at).contains(&b) {
+                let passes = self.put_to_test::<V>(at, step);
+                self.passes[at] = Some(passes);
+                if passes {
+                    self.settle(leaves, leaf, a);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn put_to_test<V: Simd<f32>>(&mut self, leaf: usize, step: Step) -> bool {
+        let patch = &self.patches[leaf];
+        if patch.contour.is_empty() {
+            return false;
+        }
+        match view(patch, &self.normals) {
+            Some(view) => simple::<V>(patch, view, step, &mut self.room),
+            None => false,
         }
     }
 }
@@ -248,21 +305,38 @@ pub(super) fn view(patch: &Patch, normals: &[Ball]) -> Option<[[f32; 3]; 2]> {
     Some([right, up])
 }
 
+/// Room for the corners of a contour, the first once more at the end, at both ends of the step; and as they are seen:
+/// right and up at the start, right and up at the end.
+#[derive(Debug, Clone)]
+pub(super) struct Room {
+    corners: [[Difference; LONGEST + LANES]; 2],
+    seen: [[f32; LONGEST + 2 * LANES]; 4],
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Room { corners: [[Difference::default(); LONGEST + LANES]; 2], seen: [[0.0; LONGEST + 2 * LANES]; 4] }
+    }
+}
+
 /// Whether the contour of a patch is seen as a simple polygon throughout the step (2).
 #[inline(always)]
-pub(super) fn simple<V: Simd<f32>>(patch: &Patch, [right, up]: [[f32; 3]; 2], step: Step) -> bool {
+pub(super) fn simple<V: Simd<f32>>(
+    patch: &Patch,
+    [right, up]: [[f32; 3]; 2],
+    step: Step,
+    Room { corners, seen }: &mut Room,
+) -> bool {
     let (contour, middle) = (&patch.contour, patch.middle as usize);
-    // The corners, the first once more at the end.
-    let mut corners = [[Difference::default(); LONGEST + LANES]; 2];
     for (k, &p) in contour.iter().chain(&contour[..1]).enumerate() {
         corners[0][k] = difference(step.start, middle, p as usize, step.scale);
         corners[1][k] = difference(step.end, middle, p as usize, step.scale);
     }
-    // As they are seen: right and up at the start, right and up at the end.
-    let mut seen = [[0.0; LONGEST + 2 * LANES]; 4];
+    let (used, blocks) = (contour.len() + 1, contour.len() / LANES + 1);
+    corners.iter_mut().for_each(|corners| corners[used..blocks * LANES].fill(Difference::default()));
     let (right, up) = (splat::<V>(right), splat::<V>(up));
     let mut size = V::splat(0.0);
-    for block in 0..=contour.len() / LANES {
+    for block in 0..blocks {
         let (a, b) = (eight::<V>(&corners[0][block * LANES..]), eight::<V>(&corners[1][block * LANES..]));
         size = V::max(size, V::max(extent::<V>(a), extent::<V>(b)));
         let views = [dot::<V>(right, a), dot::<V>(up, a), dot::<V>(right, b), dot::<V>(up, b)];
@@ -276,7 +350,7 @@ pub(super) fn simple<V: Simd<f32>>(patch: &Patch, [right, up]: [[f32; 3]; 2], st
     for block in 0..contour.len().div_ceil(LANES) {
         let at = block * LANES;
         let used = ALL >> (LANES - (contour.len() - at).min(LANES));
-        let [p, q] = [at, at + 1].map(|at| eights(&seen, at));
+        let [p, q] = [at, at + 1].map(|at| eights(seen, at));
         let (p0, p1) = ([V::load(&p[0]), V::load(&p[1])], [V::load(&p[2]), V::load(&p[3])]);
         let (q0, q1) = ([V::load(&q[0]), V::load(&q[1])], [V::load(&q[2]), V::load(&q[3])]);
         let (first, last) = (turn::<V>(p0, q0), turn::<V>(p1, q1));

@@ -3,7 +3,7 @@
 //! A point or edge that several faces share belongs to the first leaf that has it. So vertex–face and edge–edge pairs
 //! come out of pairs of leaves, each of them once, and every box is inside the box of its leaf.
 
-use super::boxes::{Block, Ends, LANES};
+use super::boxes::{Block, Ends, LANES, Lanes};
 use crate::geometry::Surface;
 use crate::kernel::Simd;
 use crate::linear::Components;
@@ -19,13 +19,22 @@ pub(super) struct Group<const N: usize> {
     pub numbers: Vec<[u32; LANES]>,
     /// The particles of each primitive.
     pub corners: Vec<[[u32; N]; LANES]>,
+    /// The same corner by corner; the first primitive fills up what is missing.
+    rows: Vec<[[u32; LANES]; N]>,
     /// How many lanes of each block are in use.
     pub counts: Vec<usize>,
 }
 
 impl<const N: usize> Group<N> {
     fn new() -> Self {
-        Group { starts: vec![0], blocks: vec![], numbers: vec![], corners: vec![], counts: vec![] }
+        Group {
+            starts: vec![0],
+            blocks: vec![],
+            numbers: vec![],
+            corners: vec![],
+            rows: vec![],
+            counts: vec![],
+        }
     }
 
     /// Add what belongs to the next leaf.
@@ -35,6 +44,8 @@ impl<const N: usize> Group<N> {
             let number = |i: usize| eight.get(i).copied();
             self.numbers.push(std::array::from_fn(|i| number(i).unwrap_or(u32::MAX)));
             self.corners.push(std::array::from_fn(|i| number(i).map_or([0; N], &corners)));
+            let filled = std::array::from_fn(|i| corners(number(i).unwrap_or(eight[0])));
+            self.rows.push(std::array::from_fn(|k| filled.map(|corners: [u32; N]| corners[k])));
             self.counts.push(eight.len());
         }
         self.starts.push(self.blocks.len() as u32);
@@ -53,12 +64,9 @@ impl<const N: usize> Group<N> {
 
     /// The boxes of a leaf's primitives, from those of the particles.
     #[inline(always)]
-    pub fn refit<V: Simd<f32>>(&mut self, leaf: usize, particles: &[Ends]) {
+    pub fn refit<V: Simd<f32>>(&mut self, leaf: usize, particles: &[Vec<Lanes>; 2]) {
         for b in self.of(leaf) {
-            for (lane, corners) in self.corners[b][..self.counts[b]].iter().enumerate() {
-                let [low, high] = around::<V>(corners, particles);
-                self.blocks[b].set(lane, low, high);
-            }
+            self.blocks[b].fit::<V>(&self.rows[b], self.counts[b], particles);
         }
     }
 }
@@ -74,6 +82,12 @@ pub(super) fn around<V: Simd<f32>>(corners: &[u32], particles: &[Ends]) -> [Ends
     }
     [V::store(low), V::store(high)]
 }
+
+/// Some of the groups of a leaf, one bit each.
+pub(super) type Parts = u8;
+pub(super) const POINTS: Parts = 1;
+pub(super) const EDGES: Parts = 2;
+pub(super) const FACES: Parts = 4;
 
 /// What the leaves hold.
 #[derive(Debug, Clone)]
@@ -168,10 +182,16 @@ impl Leaves {
     }
 
     #[inline(always)]
-    pub fn refit<V: Simd<f32>>(&mut self, leaf: usize, particles: &[Ends]) {
-        self.points.refit::<V>(leaf, particles);
-        self.edges.refit::<V>(leaf, particles);
-        self.faces.refit::<V>(leaf, particles);
+    pub fn refit<V: Simd<f32>>(&mut self, leaf: usize, what: Parts, particles: &[Vec<Lanes>; 2]) {
+        if what & POINTS != 0 {
+            self.points.refit::<V>(leaf, particles);
+        }
+        if what & EDGES != 0 {
+            self.edges.refit::<V>(leaf, particles);
+        }
+        if what & FACES != 0 {
+            self.faces.refit::<V>(leaf, particles);
+        }
     }
 }
 

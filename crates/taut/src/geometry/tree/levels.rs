@@ -82,8 +82,8 @@ impl Levels {
         }
     }
 
-    /// Every pair of leaves, the lower first, and every leaf with itself, whose boxes are not apart by more than `reach`, but not two that
-    /// are both held. Returns how many tests of one box against eight that took.
+    /// Every pair of leaves, the lower first, and every leaf with itself, whose boxes are not apart by more than `reach`,
+    /// but not two that are both held. Returns how many tests of one box against eight that took.
     #[inline(always)]
     pub fn pairs<V: Simd<f32>>(&mut self, reach: f32, found: &mut Vec<[u32; 2]>) -> u64 {
         let (reach, mut tests) = (V::splat(reach), 0);

@@ -22,11 +22,11 @@ mod search;
 mod tests;
 
 use super::Surface;
-use crate::kernel::{Four, Kernel, Simd, Wide, Work, run};
-use boxes::{Ends, Frame};
+use crate::kernel::{Four, Half, Kernel, Simd, Wide, Work, run};
+use boxes::{Ends, Frame, Lanes};
 use flat::{Flat, Step};
 use glam::DVec3;
-use leaves::Leaves;
+use leaves::{Leaves, Parts};
 use levels::Levels;
 use search::{Search, Wanted};
 
@@ -42,9 +42,40 @@ pub struct Candidates {
 impl Candidates {
     /// Put the lower edge of each pair first, and both lists in ascending order: that does not depend on the tree.
     pub fn sort(&mut self) {
-        self.edge_edge.iter_mut().for_each(|pair| pair.sort_unstable());
-        self.vertex_face.sort_unstable();
-        self.edge_edge.sort_unstable();
+        self.sort_within(&mut SortRoom::default());
+    }
+
+    /// The same without allocating, once the room has grown.
+    pub(crate) fn sort_within(&mut self, room: &mut SortRoom) {
+        self.edge_edge.iter_mut().for_each(|[a, b]| (*a, *b) = (*a.min(b), *a.max(b)));
+        ascending(&mut self.vertex_face, room);
+        ascending(&mut self.edge_edge, room);
+    }
+}
+
+/// Room to sort pairs.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SortRoom {
+    pairs: Vec<[u32; 2]>,
+    counts: Vec<u32>,
+}
+
+/// Sort pairs by the first, then the second. By counting: first by the second number, then by the first, each time keeping
+/// the order of equals.
+fn ascending(pairs: &mut Vec<[u32; 2]>, SortRoom { pairs: sorted, counts }: &mut SortRoom) {
+    sorted.resize(pairs.len(), [0; 2]);
+    for key in [1, 0] {
+        let most = pairs.iter().map(|pair| pair[key]).max().unwrap_or(0);
+        counts.clear();
+        counts.resize(most as usize + 2, 0);
+        pairs.iter().for_each(|pair| counts[pair[key] as usize + 1] += 1);
+        (1..counts.len()).for_each(|number| counts[number] += counts[number - 1]);
+        for pair in &*pairs {
+            let place = &mut counts[pair[key] as usize];
+            sorted[*place as usize] = *pair;
+            *place += 1;
+        }
+        std::mem::swap(pairs, sorted);
     }
 }
 
@@ -65,17 +96,17 @@ pub struct Tree {
     /// The middle of each leaf where the order was last found.
     centres: Vec<DVec3>,
     frame: Frame,
-    /// The particles at both ends of the step, and as they were given at each.
+    /// The particles at both ends of the step, at each of them, and as they were given at each.
     particles: Vec<Ends>,
+    places: [Vec<Lanes>; 2],
     ends: [Vec<Four>; 2],
     /// What cannot touch itself; none if that is not looked for.
     flat: Option<Flat>,
-    /// Leaves whose primitives have their boxes.
-    fitted: Vec<bool>,
+    /// Which primitives of each leaf have their boxes.
+    fitted: Vec<Parts>,
     /// Leaves near each other, and room to sort them.
     near: Vec<[u32; 2]>,
-    sorted: Vec<[u32; 2]>,
-    counts: Vec<u32>,
+    room: SortRoom,
     /// Leaves with prescribed particles.
     held: Vec<Held>,
     /// Box tests of the last search, and of the first after the order was found; before that, whether it is that of rest.
@@ -105,12 +136,12 @@ impl Tree {
             centres: vec![],
             frame: Frame::new(rest, rest),
             particles: vec![],
+            places: [vec![], vec![]],
             ends: [vec![], vec![]],
             flat: Some(Flat::new(surface, &leaves, rest)),
-            fitted: vec![false; leaves.count],
+            fitted: vec![0; leaves.count],
             near: vec![],
-            sorted: vec![],
-            counts: vec![0; leaves.count + 1],
+            room: SortRoom::default(),
             held: vec![Held::None; leaves.count],
             tests: 0,
             fresh: None,
@@ -150,7 +181,7 @@ impl Tree {
             self.arrange(start);
         }
         self.frame = Frame::new(start, end);
-        self.fitted.fill(false);
+        self.fitted.fill(0);
         run(self.kernel, Refit { tree: self, start, end });
     }
 
@@ -211,6 +242,11 @@ impl Work<f32> for Refit<'_> {
         tree.particles.clear();
         tree.particles.extend(start.iter().zip(end).map(|(&start, &end)| tree.frame.ends(start, end)));
         tree.levels.refit::<V>(&tree.leaves, &tree.particles);
+        for (end, places) in tree.places.iter_mut().enumerate() {
+            places.clear();
+            let of = |Wide(ends): &Ends| Half([ends[3 * end], ends[3 * end + 1], ends[3 * end + 2], 0.0]);
+            places.extend(tree.particles.iter().map(of));
+        }
         if let Some(flat) = &mut tree.flat {
             for (fours, points) in tree.ends.iter_mut().zip([start, end]) {
                 fours.clear();

@@ -1,9 +1,10 @@
 //! The search: pairs of leaves near each other, then pairs of what they hold.
 
 use super::boxes::{LANES, One, bits};
-use super::leaves::{Group, Leaves};
+use super::flat::Step;
+use super::leaves::{EDGES, FACES, Group, Leaves, POINTS, Parts};
 use super::levels::Levels;
-use super::{Candidates, Distances, Held, Tree, is};
+use super::{Candidates, Distances, Held, Tree, ascending, is};
 use crate::kernel::{Simd, Work};
 
 /// What is looked for, and where it goes.
@@ -27,13 +28,15 @@ impl Work<f32> for Search<'_> {
             Wanted::Candidates(distances, found) => {
                 let (face, edge) =
                     (tree.frame.reach(distances.vertex_face), tree.frame.reach(distances.edge_edge));
-                near::<V>(tree, face.max(edge));
+                let [wants_faces, wants_edges] =
+                    [distances.vertex_face, distances.edge_edge].map(|d| d >= 0.0);
+                let parts = |wants: bool, parts: Parts| if wants { parts } else { 0 };
+                let needed = parts(wants_faces, POINTS | FACES) | parts(wants_edges, EDGES);
+                near::<V>(tree, face.max(edge), needed);
                 let (face, edge) = (V::splat(face), V::splat(edge));
                 let mut vertex_face = Sink::new(&mut found.vertex_face);
                 let mut edge_edge = Sink::new(&mut found.edge_edge);
                 let Leaves { points, edges, faces, .. } = &tree.leaves;
-                let [wants_faces, wants_edges] =
-                    [distances.vertex_face, distances.edge_edge].map(|d| d >= 0.0);
                 for &pair in &tree.near {
                     let pair = Pair::<V>::new(tree, pair, prescribed);
                     if wants_faces {
@@ -51,7 +54,7 @@ impl Work<f32> for Search<'_> {
             }
             Wanted::EdgesAndFaces(found) => {
                 let reach = tree.frame.reach(0.0);
-                near::<V>(tree, reach);
+                near::<V>(tree, reach, EDGES | FACES);
                 let (reach, mut sink) = (V::splat(reach), Sink::new(found));
                 let Leaves { edges, faces, .. } = &tree.leaves;
                 for &pair in &tree.near {
@@ -67,40 +70,23 @@ impl Work<f32> for Search<'_> {
     }
 }
 
-/// Find the pairs of leaves within reach, and the boxes of what they hold.
+/// Find the pairs of leaves within reach, and the boxes of those parts of them that are needed.
 #[inline(always)]
-fn near<V: Simd<f32>>(tree: &mut Tree, reach: f32) {
+fn near<V: Simd<f32>>(tree: &mut Tree, reach: f32, needed: Parts) {
     tree.tests = tree.levels.pairs::<V>(reach, &mut tree.near);
     tree.fresh.get_or_insert(tree.tests);
-    if let Some(flat) = &tree.flat {
-        let leaves = &tree.leaves;
-        tree.near.retain(|&[a, b]| {
-            !(flat.passes(a as usize, b as usize) && leaves.joined(a as usize).contains(&b))
-        });
-    }
     // Leaves are numbered at rest, so now nothing depends on the order in which the tree has them.
-    ascending(&mut tree.near, &mut tree.sorted, &mut tree.counts);
-    for leaf in tree.near.as_flattened() {
-        if !std::mem::replace(&mut tree.fitted[*leaf as usize], true) {
-            tree.leaves.refit::<V>(*leaf as usize, &tree.particles);
-        }
+    ascending(&mut tree.near, &mut tree.room);
+    if let Some(flat) = &mut tree.flat {
+        let [start, end] = &tree.ends;
+        flat.cull::<V>(&tree.leaves, Step { start, end, scale: tree.frame.scale }, &mut tree.near);
     }
-}
-
-/// Sort pairs of leaves by the first, then the second; `counts` has one entry for every leaf and one more. By counting: first
-/// by the second leaf, then by the first, each time keeping the order of equals.
-fn ascending(pairs: &mut Vec<[u32; 2]>, sorted: &mut Vec<[u32; 2]>, counts: &mut [u32]) {
-    sorted.resize(pairs.len(), [0; 2]);
-    for key in [1, 0] {
-        counts.fill(0);
-        pairs.iter().for_each(|pair| counts[pair[key] as usize + 1] += 1);
-        (1..counts.len()).for_each(|leaf| counts[leaf] += counts[leaf - 1]);
-        for pair in &*pairs {
-            let place = &mut counts[pair[key] as usize];
-            sorted[*place as usize] = *pair;
-            *place += 1;
+    for leaf in tree.near.as_flattened() {
+        let fitted = &mut tree.fitted[*leaf as usize];
+        if needed & !*fitted != 0 {
+            tree.leaves.refit::<V>(*leaf as usize, needed & !*fitted, &tree.places);
+            *fitted |= needed;
         }
-        std::mem::swap(pairs, sorted);
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is left out because it cannot touch does not touch.
 
-use super::super::flat::{Ball, simple, view};
+use super::super::flat::{Ball, Room, simple, view};
 use super::super::patches::Patch;
 use super::*;
 use crate::geometry::{Kind, Tolerance, first_touch};
@@ -157,7 +157,8 @@ fn contour_passes(start: &[DVec3], end: &[DVec3]) -> bool {
     let (start, end) = (fours(&with_middle(start)), fours(&with_middle(end)));
     let patch = Patch { contour: (1..start.len() as u32).collect(), middle: 0, cover: vec![] };
     let from_above = [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0]];
-    simple::<Plain>(&patch, from_above, Step { start: &start, end: &end, scale: 1.0 })
+    let step = Step { start: &start, end: &end, scale: 1.0 };
+    simple::<Plain>(&patch, from_above, step, &mut Room::default())
 }
 
 /// Corners at these angles [rad], counterclockwise as seen from above.
