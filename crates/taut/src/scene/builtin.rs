@@ -24,12 +24,13 @@ macro_rules! scenes {
 }
 
 /// Every scene in `scenes/`.
-pub const BUILTIN: [Builtin; 17] = scenes![
+pub const BUILTIN: [Builtin; 18] = scenes![
     "curtain",
     "curtain21",
     "hippo",
     "frog",
     "dog",
+    "dress",
     "brush",
     "flag",
     "tablecloth",

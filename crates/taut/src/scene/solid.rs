@@ -2,10 +2,11 @@
 
 use super::body::Bodies;
 use super::place::{Source, keys, rotation};
-use super::text::{ShapeText, SolidMeshText};
+use super::text::{ShapeText, SolidMeshText, WalkerText};
 use crate::collision::{Course, Frames, Motion};
 use crate::mesh_io::{self, Mesh, Sequence};
 use crate::render::STONE;
+use crate::shapes::{Walk, Walker};
 use crate::{Edit, Error, Event, State, bounds, shapes};
 use glam::{DAffine3, DVec3};
 use std::path::{Path, PathBuf};
@@ -79,9 +80,12 @@ impl Source<'_> {
         &self,
         text: &ShapeText,
         from: &SolidMeshText,
-        rate: f64,
+        [rate, duration]: [f64; 2],
         start: usize,
     ) -> Result<Given, Error> {
+        if let Some(walker) = &from.walker {
+            return self.walker(text, from, walker, duration, start);
+        }
         let (mut mesh, frames) = match (&from.file, &from.sequence, &from.pc2) {
             (Some(file), None, None) => (self.mesh(file, start)?, Vec::new()),
             (file, Some(sequence), None) => {
@@ -93,7 +97,7 @@ impl Source<'_> {
                 self.sequence("pc2", cache, files, Some(self.mesh(file, start)?), start)?
             }
             _ => {
-                let remedy = "give file, or sequence, or pc2 with the file of its mesh";
+                let remedy = "give file, or sequence, or pc2 with the file of its mesh, or walker";
                 return Err(self.error(start, "a mesh needs one source", remedy));
             }
         };
@@ -101,11 +105,7 @@ impl Source<'_> {
             let remedy = "only a sequence has frames";
             return Err(self.bad(start, "frames_per_second", from.frames_per_second.unwrap_or(0.0), remedy));
         }
-        let scale = self.positive(start, "scale", text.scale.unwrap_or(1.0))?;
-        let position = self.vector(start, "position", text.position.unwrap_or_default())?;
-        self.vector(start, "rotation", text.rotation.unwrap_or_default())?;
-        let map =
-            DAffine3::from_scale_rotation_translation(DVec3::splat(scale), rotation(text.rotation), position);
+        let map = self.map(text, start)?;
         let upright = match from.up.as_deref() {
             None | Some("y") => |p: DVec3| p,
             Some("z") => |p: DVec3| DVec3::new(p.x, p.z, -p.y),
@@ -129,6 +129,40 @@ impl Source<'_> {
         let kept = |frame: Vec<DVec3>| frame.into_iter().zip(used.clone()).filter(|(_, used)| *used);
         let positions = frames.into_iter().flat_map(kept).map(|(p, _)| place(p)).collect();
         Ok(Given { mesh, frames: Some(Frames { rate, positions }) })
+    }
+
+    /// Where a mesh goes that is given in its own coordinates.
+    fn map(&self, text: &ShapeText, start: usize) -> Result<DAffine3, Error> {
+        let scale = DVec3::splat(self.positive(start, "scale", text.scale.unwrap_or(1.0))?);
+        let position = self.vector(start, "position", text.position.unwrap_or_default())?;
+        self.vector(start, "rotation", text.rotation.unwrap_or_default())?;
+        Ok(DAffine3::from_scale_rotation_translation(scale, rotation(text.rotation), position))
+    }
+
+    /// A person who walks for some time \[s\], posed.
+    fn walker(
+        &self,
+        text: &ShapeText,
+        from: &SolidMeshText,
+        walker: &WalkerText,
+        duration: f64,
+        start: usize,
+    ) -> Result<Given, Error> {
+        if [&from.file, &from.sequence, &from.pc2, &from.up].iter().any(|key| key.is_some()) {
+            let remedy = "a walker has no files: leave out file, sequence, pc2 and up";
+            return Err(self.error(start, "this mesh has two sources", remedy));
+        }
+        let usual = Walker::default();
+        let walker = Walker {
+            height: walker.height.unwrap_or(usual.height),
+            speed: walker.speed.unwrap_or(usual.speed),
+            turn: walker.turn.map_or(usual.turn, f64::to_radians),
+        };
+        let walk = walker.walk(duration, from.frames_per_second.unwrap_or(60.0));
+        let Walk { mut positions, triangles, mut frames } = walk.map_err(|e| self.refused(start, e))?;
+        let map = self.map(text, start)?;
+        positions.iter_mut().chain(&mut frames.positions).for_each(|p| *p = map.transform_point3(*p));
+        Ok(Given { mesh: Mesh::from_parts(positions, triangles, Vec::new()), frames: Some(frames) })
     }
 
     /// The files that a pattern or a folder names.
@@ -178,13 +212,14 @@ impl Source<'_> {
 }
 
 impl Bodies {
-    /// Append a solid that is a mesh, `thickness` \[m\] thick if it does not say; how it moves, if it does.
+    /// Append a solid that is a mesh, `thickness` \[m\] thick if it does not say; how it moves, if it does. Of the scene it
+    /// needs the frames per second \[1/s\] and the duration \[s\].
     pub fn add_solid(
         &mut self,
         source: &Source,
         text: &Spanned<ShapeText>,
         thickness: f64,
-        rate: f64,
+        times: [f64; 2],
     ) -> Result<Option<Event>, Error> {
         let (start, text) = (text.span().start, text.get_ref());
         let Some(from) = &text.mesh else { return Ok(None) };
@@ -197,7 +232,7 @@ impl Bodies {
         if let Some(margin) = text.margin {
             return Err(source.bad(start, "margin", margin, "a mesh has a `thickness` instead"));
         }
-        let Given { mesh, frames } = source.solid_mesh(text, from, rate, start)?;
+        let Given { mesh, frames } = source.solid_mesh(text, from, times, start)?;
         let number = self.model.bodies.iter().filter(|body| body.solid).count();
         let name = text.name.clone().unwrap_or_else(|| format!("solid{number}"));
         self.check_name(source, &name, start)?;

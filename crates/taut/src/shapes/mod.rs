@@ -8,22 +8,27 @@
 //! | any tetrahedral mesh | [`Solid`] | tet edges |
 //! | tetrahedra from a formula | [`Field`], then [`Solid`] | tet edges |
 //! | a triangle mesh that moves as it is told | [`prescribed`] | none |
+//! | a person who walks, and a dress for it | [`Walker`], [`Dress`] | none; as of a mesh |
 //! | the models of \[Liu13\] Table 1 | [`published`] | as published |
 //!
 //! Several bodies in one system: [`Model::append`] one to another.
 //! Positions are rest poses; where a body starts is the business of the [`State`](crate::State).
 
 pub mod animals;
+mod dress;
 mod field;
 mod grid;
 mod lattice;
+mod person;
 mod prescribed;
 pub mod published;
 mod snap;
 mod solid;
 mod strands;
 mod surface;
+mod walker;
 
+pub use dress::Dress;
 pub use field::Field;
 pub use grid::{Diagonals, Grid};
 pub use lattice::Tetrahedra;
@@ -31,6 +36,7 @@ pub use prescribed::prescribed;
 pub use solid::Solid;
 pub use strands::Strands;
 pub use surface::Surface;
+pub use walker::{Walk, Walker};
 
 use crate::{Body, Error, Model};
 
