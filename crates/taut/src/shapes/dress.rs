@@ -54,7 +54,11 @@ impl Dress {
         }
         if skirt * lean.cos() > WAIST {
             let longest = WAIST * scale / lean.cos();
-            return Err(Error::setting("skirt", self.skirt, format!("its hem is below the feet; at most {longest}")));
+            return Err(Error::setting(
+                "skirt",
+                self.skirt,
+                format!("its hem is below the feet; at most {longest}"),
+            ));
         }
         let field = person::field();
         let mut made = Made::default();
@@ -98,6 +102,21 @@ fn around(body: &Field, axis: DVec3, outwards: DVec3) -> DVec3 {
     axis + (0..40).fold(0.0, further) * outwards
 }
 
+/// Evenly spread points of a way around the body from `a` in front over the shoulder to `b` behind \[m\].
+fn even(body: &Field, a: DVec3, b: DVec3) -> Vec<DVec3> {
+    let arch = |i: usize| {
+        let (up, forward) = (TAU / 2.0 * i as f64 / (ALONG + 1) as f64).sin_cos();
+        person::onto(body, 0.5 * (a + b) + 0.5 * forward * (a - b) + 0.18 * up * DVec3::Y, EASE)
+    };
+    let mut way: Vec<DVec3> = std::iter::once(a).chain((1..=ALONG).map(arch)).chain([b]).collect();
+    for _ in 0..12 {
+        for i in 1..=ALONG {
+            way[i] = person::onto(body, 0.5 * (way[i - 1] + way[i + 1]), EASE);
+        }
+    }
+    way[1..=ALONG].to_vec()
+}
+
 #[derive(Default)]
 struct Made {
     positions: Vec<DVec3>,
@@ -132,14 +151,13 @@ impl Made {
         let width = STRAP.len();
         let behind = |front: usize| (COLUMNS + COLUMNS / 2 - front) % COLUMNS;
         let start = self.positions.len();
-        for along in 1..=ALONG {
-            let (up, forward) = (TAU / 2.0 * along as f64 / (ALONG + 1) as f64).sin_cos();
-            for front in first..first + width {
-                let [a, b] = [front, behind(front)].map(|column| self.positions[column]);
-                let arch = 0.5 * (a + b) + 0.5 * forward * (a - b) + 0.18 * up * DVec3::Y;
-                self.positions.push(person::onto(body, arch, EASE));
-            }
-        }
+        let along = |n: usize| {
+            let front = first + n;
+            let [a, b] = [front, behind(front)].map(|column| self.positions[column]);
+            even(body, a, b)
+        };
+        let columns: Vec<Vec<DVec3>> = (0..width).map(along).collect();
+        self.positions.extend((0..ALONG).flat_map(|i| columns.iter().map(move |column| column[i])));
         let at = |along: usize, n: usize| match along {
             0 => (first + n) as u32,
             along if along <= ALONG => (start + (along - 1) * width + n) as u32,

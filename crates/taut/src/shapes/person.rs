@@ -16,9 +16,9 @@ use glam::DVec3;
 /// Height of the person that the numbers here describe \[m\].
 pub(super) const TALL: f64 = 1.7;
 /// Edge of the lattice's cubes \[m\]: some 2,500 vertices.
-const CELL: f64 = 0.031;
+const CELL: f64 = 0.024;
 /// Width over which cones flow into one another \[m\].
-const BLEND: f64 = 0.05;
+const BLEND: f64 = 0.04;
 /// A bone that is so much further away than the nearest one has no share \[m\].
 const REACH: f64 = 0.07;
 /// Rounds in which the surface is made even.
@@ -70,15 +70,16 @@ pub(super) fn bones() -> Vec<Bone> {
             CHEST,
             [0.0, 1.43, 0.0],
             &[
-                &[[-0.005, 1.4, 0.0, 0.05], [0.005, 1.49, 0.0, 0.048]],
-                &[[0.02, 1.555, 0.0, 0.07], [0.0, 1.605, 0.0, 0.09]],
-                &[[-0.095, 1.635, 0.0, 0.042]],
+                &[[-0.005, 1.4, 0.0, 0.05], [0.005, 1.49, 0.0, 0.042]],
+                &[[0.022, 1.545, 0.0, 0.062], [0.0, 1.605, 0.0, 0.088]],
+                &[[-0.11, 1.645, 0.0, 0.038]],
             ],
         ),
     ];
     for side in [1.0, -1.0] {
         let at = |[x, y, z]: [f64; 3]| [x, y, side * z];
-        let chain = |points: &[[f64; 4]]| points.iter().map(|&[x, y, z, r]| [x, y, side * z, r]).collect::<Vec<_>>();
+        let chain =
+            |points: &[[f64; 4]]| points.iter().map(|&[x, y, z, r]| [x, y, side * z, r]).collect::<Vec<_>>();
         let first = if side > 0.0 { 0 } else { SIDE };
         let arm = chain(&[[0.0, 1.385, 0.165, 0.048], [-0.01, 1.18, 0.345, 0.036]]);
         let forearm = chain(&[[-0.01, 1.18, 0.345, 0.036], [0.06, 0.99, 0.47, 0.026]]);
@@ -99,7 +100,7 @@ pub(super) fn bones() -> Vec<Bone> {
 
 /// What is around one bone.
 fn flesh(bone: &Bone) -> Field {
-    Field::Union { parts: bone.flesh.iter().map(|chain| limb(chain)).collect(), blend: BLEND }
+    Field::Union { parts: bone.flesh.iter().map(|chain| limb(chain)).collect(), blend: 0.5 * BLEND }
 }
 
 /// The whole person. Both sides are one sharp union each, so that neither is blended before the other.

@@ -6,7 +6,9 @@
 //! lower foot needs. The steps are as long as its legs are wide open, so that feet hardly slide.
 //! Does not handle: running, stairs, hands.
 
-use super::person::{self, CHEST, FOOT, FOREARM, HEAD, PELVIS, SHIN, SIDE, SOLES, Skin, TALL, THIGH, UPPER_ARM};
+use super::person::{
+    self, CHEST, FOOT, FOREARM, HEAD, PELVIS, SHIN, SIDE, SOLES, Skin, TALL, THIGH, UPPER_ARM,
+};
 use super::{positive, zero_or_more};
 use crate::Error;
 use crate::collision::Frames;
@@ -58,7 +60,11 @@ impl Walker {
         positive("height", self.height)?;
         let most = 1.5 * self.height;
         if zero_or_more("speed", self.speed)? > most {
-            return Err(Error::setting("speed", self.speed, format!("nobody this tall walks at above {most} m/s")));
+            return Err(Error::setting(
+                "speed",
+                self.speed,
+                format!("nobody this tall walks at above {most} m/s"),
+            ));
         }
         if !(self.turn.abs() <= std::f64::consts::PI) {
             let degrees = self.turn.to_degrees();
@@ -72,7 +78,8 @@ impl Walker {
         self.check()?;
         positive("frames_per_second", rate)?;
         if zero_or_more("duration", seconds)? * rate > LONGEST * 60.0 {
-            let remedy = format!("a walk has at most {} frames, of which {rate} are a second", LONGEST * 60.0);
+            let remedy =
+                format!("a walk has at most {} frames, of which {rate} are a second", LONGEST * 60.0);
             return Err(Error::setting("duration", seconds, remedy));
         }
         let Skin { positions: rest, triangles, shares } = person::skin()?;
@@ -81,7 +88,8 @@ impl Walker {
         for frame in 0..=(seconds * rate).ceil() as usize {
             let poses = self.poses(frame as f64 / rate);
             let place = |(p, shares): (&DVec3, &Vec<(usize, f64)>)| {
-                shares.iter().map(|&(bone, share)| share * poses[bone].transform_point3(*p)).sum::<DVec3>() * scale
+                shares.iter().map(|&(bone, share)| share * poses[bone].transform_point3(*p)).sum::<DVec3>()
+                    * scale
             };
             positions.extend(rest.iter().zip(&shares).map(place));
         }
