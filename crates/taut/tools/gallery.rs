@@ -18,6 +18,7 @@ fn moment(scene: &str) -> f64 {
         "hippo" => 2.3,
         "frog" => 0.6,
         "dog" => 1.35,
+        "dress" => 2.8,
         "brush" | "flag" => 3.9,
         "tablecloth" => 4.0,
         "hammock" | "centre_pinned" => 1.65,

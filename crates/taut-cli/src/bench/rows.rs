@@ -32,6 +32,8 @@ pub enum Pose {
     Hanging,
     /// Folded into 8 layers 3 mm apart, its thickness, and falling.
     Folded,
+    /// Not a Curtain but the Dress, in the midst of its walk; the quick one has hardly begun.
+    Dress,
 }
 
 /// What is simulated.
@@ -272,6 +274,13 @@ pub const ROWS: &[Row] = &[
         work: Work::Contact(Pose::Folded),
         contestants: CONTACT,
         targets: &[target(&["ten_iterations"], 0.2, 0.33)],
+    },
+    Row {
+        name: "contact_dress",
+        what: "Dress on a woman who walks and turns: what exact contact adds to a step of 20 iterations",
+        work: Work::Contact(Pose::Dress),
+        contestants: &["twenty_iterations", "off", "exact"],
+        targets: &[target(&["twenty_iterations"], 1.0 / 15.0, 0.1)],
     },
     on_threads(
         "threads_110",

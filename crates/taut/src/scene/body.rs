@@ -296,7 +296,7 @@ fn pose(source: &Source, text: &BodyText, model: &mut Model, start: usize) -> Re
     }
     model.springs.iter_mut().for_each(|s| *s = s.with_length(s.rest_length * scale));
     // What was given per area or volume grows with it; a strand's stiffness is EA over its length.
-    let surface_file = text.mesh.is_some() && model.tets.is_empty();
+    let surface_file = (text.mesh.is_some() || text.dress.is_some()) && model.tets.is_empty();
     let by_density = text.mass.is_none() && (text.density.is_some() || text.fabric.is_some() || surface_file);
     if by_density && text.strands.is_none() {
         let measure = if model.tets.is_empty() { scale * scale } else { scale * scale * scale };

@@ -24,12 +24,13 @@ macro_rules! scenes {
 }
 
 /// Every scene in `scenes/`.
-pub const BUILTIN: [Builtin; 26] = scenes![
+pub const BUILTIN: [Builtin; 27] = scenes![
     "curtain",
     "curtain21",
     "hippo",
     "frog",
     "dog",
+    "dress",
     "brush",
     "flag",
     "tablecloth",

@@ -2,10 +2,10 @@
 
 use super::place::Source;
 use super::select::Names;
-use super::text::{BodyText, GridText, LatticeText, ShapeText, StrandsText};
+use super::text::{BodyText, DressText, GridText, LatticeText, ShapeText, StrandsText};
 use crate::collision::Shape;
 use crate::mesh_io::{self, Mesh};
-use crate::shapes::{self, Diagonals, Field, Grid, Mass, Strands, Surface};
+use crate::shapes::{self, Diagonals, Dress, Field, Grid, Mass, Strands, Surface};
 use crate::words::suggest;
 use crate::{Error, Model, SpringKind};
 use glam::DVec3;
@@ -29,10 +29,11 @@ pub(super) fn shape(
     material: &Material,
     start: usize,
 ) -> Result<(Model, Names, Option<Mesh>), Error> {
-    let given = [text.grid.is_some(), text.strands.is_some(), text.mesh.is_some(), text.solid.is_some()];
+    let meshes = [text.mesh.is_some(), text.solid.is_some(), text.dress.is_some()];
+    let given = [&[text.grid.is_some(), text.strands.is_some()], &meshes[..]].concat();
     let count = given.iter().filter(|&&g| g).count();
     if count != 1 {
-        let remedy = "give exactly one of grid, strands, mesh, solid";
+        let remedy = "give exactly one of grid, strands, mesh, solid, dress";
         return Err(source.error(start, format!("this body has {count} shapes"), remedy));
     }
     if let Some(grid) = &text.grid {
@@ -46,6 +47,9 @@ pub(super) fn shape(
     if let Some(solid) = &text.solid {
         return Ok((build_lattice(source, solid, material, start)?, Names::None, None));
     }
+    if let Some(dress) = &text.dress {
+        return Ok((build_dress(dress, material)?, Names::None, None));
+    }
     let from = text.mesh.as_ref().expect("counted above");
     let mut mesh = source.mesh(&from.file, start)?.without_loose();
     match from.up.as_deref() {
@@ -58,10 +62,7 @@ pub(super) fn shape(
             let remedy = "it holds no triangles: export it with faces, not as points or lines";
             return Err(source.bad(start, "file", format!("{:?}", from.file), remedy));
         }
-        let mass = material.mass.unwrap_or(Mass::Density(0.2));
-        let Material { stretch, bend, kind, .. } = *material;
-        let surface = Surface { mass, stretch, bend, kind, ..Surface::default() };
-        surface.build(&mesh.positions, &mesh.triangles)?
+        surface(material).build(&mesh.positions, &mesh.triangles)?
     } else {
         let model = solid(material).build(&mesh.positions, &mesh.tets)?;
         // The file's own surface, which need not be the hull of its tets.
@@ -127,6 +128,23 @@ fn build_strands(source: &Source, text: &StrandsText, body: &BodyText, start: us
         ..usual
     };
     strands.build()
+}
+
+fn surface(material: &Material) -> Surface {
+    let mass = material.mass.unwrap_or(Mass::Density(0.2));
+    let Material { stretch, bend, kind, .. } = *material;
+    Surface { mass, stretch, bend, kind, ..Surface::default() }
+}
+
+fn build_dress(text: &DressText, material: &Material) -> Result<Model, Error> {
+    let usual = Dress::default();
+    let dress = Dress {
+        height: text.height.unwrap_or(usual.height),
+        skirt: text.skirt.unwrap_or(usual.skirt),
+        flare: text.flare.map_or(usual.flare, f64::to_radians),
+    };
+    let (positions, triangles) = dress.mesh()?;
+    surface(material).build(&positions, &triangles)
 }
 
 fn solid(material: &Material) -> shapes::Solid {

@@ -189,7 +189,7 @@ impl Source<'_> {
             return Err(self.bad(0, "time_step", step, &remedy));
         }
         if text.body.is_empty() {
-            let remedy = "add a [[body]] with grid, strands, mesh or solid";
+            let remedy = "add a [[body]] with grid, strands, mesh, solid or dress";
             return Err(self.error(WHOLE, "the scene has no body", remedy));
         }
 
@@ -221,7 +221,7 @@ impl Source<'_> {
         let events = text.event.iter().map(|e| self.event(e, &bodies, &pins));
         let mut events = events.collect::<Result<Vec<_>, _>>()?.concat();
         for solid in &text.solid {
-            events.extend(bodies.add_solid(self, solid, margin, frames_per_second)?);
+            events.extend(bodies.add_solid(self, solid, margin, [frames_per_second, duration])?);
         }
         let named = Path::new(self.file).file_stem().map(|s| s.to_string_lossy().into_owned());
         let name = named.unwrap_or_else(|| self.file.to_string());

@@ -2,10 +2,11 @@
 
 use super::body::Bodies;
 use super::place::{Source, keys, rotation};
-use super::text::{ShapeText, SolidMeshText};
+use super::text::{ShapeText, SolidMeshText, WalkerText};
 use crate::collision::{Course, Frames, Motion};
 use crate::mesh_io::{self, Mesh, Sequence};
 use crate::render::STONE;
+use crate::shapes::{Walk, Walker};
 use crate::{Edit, Error, Event, State, bounds, shapes};
 use glam::{DAffine3, DVec3};
 use std::path::{Path, PathBuf};
@@ -86,9 +87,12 @@ impl Source<'_> {
         &self,
         text: &ShapeText,
         from: &SolidMeshText,
-        rate: f64,
+        [rate, duration]: [f64; 2],
         start: usize,
     ) -> Result<Given, Error> {
+        if let Some(walker) = &from.walker {
+            return self.walker(text, from, walker, duration, start);
+        }
         let (mut mesh, frames) = match (&from.file, &from.sequence, &from.pc2) {
             (None, None, None) => (self.made(from, start)?, Vec::new()),
             (Some(_), _, _) | (_, Some(_), _) if from.is_made() => return Err(self.one_source(start)),
@@ -107,11 +111,7 @@ impl Source<'_> {
             let remedy = "only a sequence has frames";
             return Err(self.bad(start, "frames_per_second", from.frames_per_second.unwrap_or(0.0), remedy));
         }
-        let scale = self.positive(start, "scale", text.scale.unwrap_or(1.0))?;
-        let position = self.vector(start, "position", text.position.unwrap_or_default())?;
-        self.vector(start, "rotation", text.rotation.unwrap_or_default())?;
-        let map =
-            DAffine3::from_scale_rotation_translation(DVec3::splat(scale), rotation(text.rotation), position);
+        let map = self.map(text, start)?;
         let upright = match from.up.as_deref() {
             None | Some("y") => |p: DVec3| p,
             Some("z") => |p: DVec3| DVec3::new(p.x, p.z, -p.y),
@@ -138,8 +138,7 @@ impl Source<'_> {
     }
 
     fn one_source(&self, start: usize) -> Error {
-        let remedy =
-            "give file, or sequence, or pc2 with the file of its mesh, or vertices and faces, or lathe";
+        let remedy = "give file, or sequence, or pc2 with the file of its mesh, or vertices and faces, or lathe, or walker";
         self.error(start, "a mesh needs one source", remedy)
     }
 
@@ -161,6 +160,42 @@ impl Source<'_> {
             return Err(self.bad(start, "faces", vertex, &remedy));
         }
         Ok(Mesh::from_parts(vertices, faces, Vec::new()))
+    }
+
+    /// Where a mesh goes that is given in its own coordinates.
+    fn map(&self, text: &ShapeText, start: usize) -> Result<DAffine3, Error> {
+        let scale = DVec3::splat(self.positive(start, "scale", text.scale.unwrap_or(1.0))?);
+        let position = self.vector(start, "position", text.position.unwrap_or_default())?;
+        self.vector(start, "rotation", text.rotation.unwrap_or_default())?;
+        Ok(DAffine3::from_scale_rotation_translation(scale, rotation(text.rotation), position))
+    }
+
+    /// A person who walks for some time \[s\], posed.
+    fn walker(
+        &self,
+        text: &ShapeText,
+        from: &SolidMeshText,
+        walker: &WalkerText,
+        duration: f64,
+        start: usize,
+    ) -> Result<Given, Error> {
+        let files = [&from.file, &from.sequence, &from.pc2, &from.up];
+        if from.is_made() || files.iter().any(|key| key.is_some()) {
+            let remedy =
+                "a walker has no files and no other form: leave out all but walker and frames_per_second";
+            return Err(self.error(start, "this mesh has two sources", remedy));
+        }
+        let usual = Walker::default();
+        let walker = Walker {
+            height: walker.height.unwrap_or(usual.height),
+            speed: walker.speed.unwrap_or(usual.speed),
+            turn: walker.turn.map_or(usual.turn, f64::to_radians),
+        };
+        let walk = walker.walk(duration, from.frames_per_second.unwrap_or(60.0));
+        let Walk { mut positions, triangles, mut frames } = walk.map_err(|e| self.refused(start, e))?;
+        let map = self.map(text, start)?;
+        positions.iter_mut().chain(&mut frames.positions).for_each(|p| *p = map.transform_point3(*p));
+        Ok(Given { mesh: Mesh::from_parts(positions, triangles, Vec::new()), frames: Some(frames) })
     }
 
     /// The files that a pattern or a folder names.
@@ -210,13 +245,14 @@ impl Source<'_> {
 }
 
 impl Bodies {
-    /// Append a solid that is a mesh, `thickness` \[m\] thick if it does not say; how it moves, if it does.
+    /// Append a solid that is a mesh, `thickness` \[m\] thick if it does not say; how it moves, if it does. Of the scene it
+    /// needs the frames per second \[1/s\] and the duration \[s\].
     pub fn add_solid(
         &mut self,
         source: &Source,
         text: &Spanned<ShapeText>,
         thickness: f64,
-        rate: f64,
+        times: [f64; 2],
     ) -> Result<Option<Event>, Error> {
         let (start, text) = (text.span().start, text.get_ref());
         let Some(from) = &text.mesh else { return Ok(None) };
@@ -229,7 +265,7 @@ impl Bodies {
         if let Some(margin) = text.margin {
             return Err(source.bad(start, "margin", margin, "a mesh has a `thickness` instead"));
         }
-        let Given { mesh, frames } = source.solid_mesh(text, from, rate, start)?;
+        let Given { mesh, frames } = source.solid_mesh(text, from, times, start)?;
         let number = self.model.bodies.iter().filter(|body| body.solid).count();
         let name = text.name.clone().unwrap_or_else(|| format!("solid{number}"));
         self.check_name(source, &name, start)?;

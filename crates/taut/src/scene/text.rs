@@ -90,7 +90,7 @@ pub(super) struct ContactText {
     pub rounds: Option<u32>,
 }
 
-/// A body: exactly one of `grid`, `strands`, `mesh`, `solid`, then its material and pose.
+/// A body: exactly one of `grid`, `strands`, `mesh`, `solid`, `dress`, then its material and pose.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BodyText {
@@ -99,6 +99,7 @@ pub(super) struct BodyText {
     pub strands: Option<StrandsText>,
     pub mesh: Option<MeshText>,
     pub solid: Option<LatticeText>,
+    pub dress: Option<DressText>,
 
     pub fabric: Option<String>,
     pub mass: Option<f64>,
@@ -161,6 +162,15 @@ pub(super) struct MeshText {
     pub up: Option<String>,
 }
 
+/// A dress for a walker of some height.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DressText {
+    pub height: Option<f64>,
+    pub skirt: Option<f64>,
+    pub flare: Option<f64>,
+}
+
 /// A solid filled with tetrahedra: an animal by name, or parts blended together.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -201,7 +211,7 @@ pub(super) struct ShapeText {
 }
 
 /// A triangle mesh that is a solid: one file, or a sequence of them, or a file and the point cache that moves it, or
-/// written out, or turned on a lathe.
+/// written out, or turned on a lathe, or a person who walks.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SolidMeshText {
@@ -214,6 +224,16 @@ pub(super) struct SolidMeshText {
     pub faces: Option<Vec<[u32; 3]>>,
     pub lathe: Option<Vec<[f64; 2]>>,
     pub around: Option<usize>,
+    pub walker: Option<WalkerText>,
+}
+
+/// A person who walks and turns.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WalkerText {
+    pub height: Option<f64>,
+    pub speed: Option<f64>,
+    pub turn: Option<f64>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

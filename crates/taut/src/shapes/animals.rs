@@ -7,7 +7,7 @@ use super::Field;
 use glam::DVec3;
 
 /// A chain of round cones through points `[x, y, z, radius]` \[m\]; one point makes a ball.
-fn limb(points: &[[f64; 4]]) -> Field {
+pub(super) fn limb(points: &[[f64; 4]]) -> Field {
     let split = |&[x, y, z, radius]: &[f64; 4]| (DVec3::new(x, y, z), radius);
     let cone = |pair: &[[f64; 4]]| {
         let ((a, r), (b, q)) = (split(&pair[0]), split(&pair[pair.len() - 1]));

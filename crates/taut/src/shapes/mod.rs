@@ -9,23 +9,28 @@
 //! | tetrahedra from a formula | [`Field`], then [`Solid`] | tet edges |
 //! | a triangle mesh that moves as it is told | [`prescribed`] | none |
 //! | a surface of revolution, for that | [`lathe`] | none |
+//! | a person who walks, and a dress for it | [`Walker`], [`Dress`] | none; as of a mesh |
 //! | the models of \[Liu13\] Table 1 | [`published`] | as published |
 //!
 //! Several bodies in one system: [`Model::append`] one to another.
 //! Positions are rest poses; where a body starts is the business of the [`State`](crate::State).
 
 pub mod animals;
+mod dress;
 mod field;
 mod grid;
 mod lathe;
 mod lattice;
+mod person;
 mod prescribed;
 pub mod published;
 mod snap;
 mod solid;
 mod strands;
 mod surface;
+mod walker;
 
+pub use dress::Dress;
 pub use field::Field;
 pub use grid::{Diagonals, Grid};
 pub use lathe::lathe;
@@ -34,6 +39,7 @@ pub use prescribed::prescribed;
 pub use solid::Solid;
 pub use strands::Strands;
 pub use surface::Surface;
+pub use walker::{Walk, Walker};
 
 use crate::{Body, Error, Model};
 

@@ -18,6 +18,7 @@ mod demo;
 mod derivatives;
 mod descent;
 mod doctor;
+mod dress;
 mod edits;
 mod energy_laws;
 mod explicit;
