@@ -25,6 +25,13 @@ fn moment(scene: &str) -> f64 {
         "demo_chaotic" => 0.5,
         "demo_stretched" | "demo_limited" => 10.0,
         "reference" => 1.1,
+        "curtain_sphere" | "knives" => 4.0,
+        "strong_impact" => 0.3,
+        "moderate_impact" => 0.9,
+        "twist" => 5.0,
+        "funnel" => 0.4,
+        "stack" => 3.9,
+        "incline" => 1.0,
         _ => 2.0,
     }
 }
