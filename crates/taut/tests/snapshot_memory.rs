@@ -135,6 +135,7 @@ struct Forged {
     script: Vec<u8>,
     contacts: Vec<u8>,
     crossed: Vec<u8>,
+    loads: Vec<u8>,
     events: Vec<u8>,
     obstacles: Vec<u8>,
     order: Vec<u8>,
@@ -162,6 +163,7 @@ impl Forged {
             script: vec![0, 0],
             contacts: vec![0],
             crossed: vec![0, 0],
+            loads: vec![0],
             events: vec![0],
             obstacles: vec![0],
             order: vec![0],
@@ -172,8 +174,9 @@ impl Forged {
     /// The snapshot, with all hashes right.
     fn bytes(&self) -> Vec<u8> {
         let state = [&self.head, &self.vectors, &self.filters, &self.origin, &self.lists, &self.counters];
-        let rest = [&self.script, &self.contacts, &self.crossed, &self.events, &self.obstacles, &self.order];
-        let payload: Vec<u8> = state.into_iter().chain(rest).flatten().copied().collect();
+        let rest = [&self.script, &self.contacts, &self.crossed, &self.loads];
+        let after = [&self.events, &self.obstacles, &self.order];
+        let payload: Vec<u8> = state.into_iter().chain(rest).chain(after).flatten().copied().collect();
         let length = (payload.len() as u64).to_le_bytes();
         rehashed([&self.header[..], &length, &payload, &[0; 8]].concat())
     }

@@ -66,7 +66,7 @@ impl Walker {
                 format!("nobody this tall walks at above {most} m/s"),
             ));
         }
-        if !(self.turn.abs() <= std::f64::consts::PI) {
+        if self.turn.is_nan() || self.turn.abs() > std::f64::consts::PI {
             let degrees = self.turn.to_degrees();
             return Err(Error::setting("turn", degrees, "must be between -180 and 180 degrees per second"));
         }

@@ -36,7 +36,9 @@ impl Layers {
         let Layers { solids, inverse, pool, seconds, .. } = self;
         timed(&mut seconds.solids, || solids.find(ground, (start, end), inverse, false, pool));
         if !met {
-            loads::recall(&self.before, &mut self.pool, h);
+            // Obstacles are found anew where the step ends: what pressed there a step ago would only mislead.
+            let pairs = self.pool.len() - self.solids.count();
+            loads::recall(&self.before, &mut self.pool[..pairs], h);
             Sweeps::resume(&mut self.pool, &self.inverse, &mut self.moves);
         }
         self.changed.fill(true);

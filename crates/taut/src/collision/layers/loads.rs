@@ -39,16 +39,17 @@ pub(super) fn drop_twice(pool: &mut Vec<Near>) {
     for k in 0..pool.len() {
         let Near { place: [kind, a, b], .. } = pool[k];
         let heavy = heavy(&pool[k]);
-        let same = |near: &&Near| self::heavy(near) == heavy;
-        let run = pool[..kept].iter().rev().take_while(|near| near.place == [kind, a, b]);
-        let twice = kind == 0 && run.filter(same).next().is_some();
+        let same = |near: &Near| self::heavy(near) == heavy;
+        let mut run = pool[..kept].iter().rev().take_while(|near| near.place == [kind, a, b]);
+        let twice = kind == 0 && run.any(same);
         // Of two points it is enough that the one with the lower number is near the other.
         let seen = || {
             let first = pool[..kept].partition_point(|near| near.place < [kind, b, a]);
-            let run = pool[first..kept].iter().take_while(|near| near.place == [kind, b, a]);
-            run.filter(same).next().is_some()
+            let mut run = pool[first..kept].iter().take_while(|near| near.place == [kind, b, a]);
+            run.any(same)
         };
-        if !twice && !(kind == 0 && b < a && heavy[2] == u32::MAX && seen()) {
+        let other_way = kind == 0 && b < a && heavy[2] == u32::MAX && seen();
+        if !twice && !other_way {
             pool.swap(kept, k);
             kept += 1;
         }

@@ -257,6 +257,11 @@ impl Solids {
         pool[self.first..][..self.sources.len()].iter().filter(|near| near.presses()).count()
     }
 
+    /// Constraints of the pool that are of obstacles.
+    pub fn count(&self) -> usize {
+        self.sources.len()
+    }
+
     /// Nothing is in the pool any more.
     pub fn forget(&mut self) {
         self.sources.clear();

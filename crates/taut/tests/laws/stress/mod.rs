@@ -15,7 +15,7 @@ fn nothing_crosses_under_stress() {
             println!("{name} {level}: {outcome}");
             assert!(outcome.is_clean(), "{name} {level}: {outcome} {:?}", outcome.findings);
             assert_eq!(outcome.findings.frames, 201);
-            assert!(outcome.response.contacts > 100, "{name}: {:?}", outcome.response);
+            assert!(outcome.response.contacts > 50, "{name}: {:?}", outcome.response);
         }
     }
 }
