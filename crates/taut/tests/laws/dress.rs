@@ -55,9 +55,9 @@ fn the_walker_is_closed_and_moves_smoothly() {
     assert!(frames[..=30].iter().all(|f| *f == frames[0]), "it stands for half a second");
     let (mut speed, mut change) = (0.0f64, 0.0f64);
     for f in frames.windows(3) {
-        for i in 0..n {
-            speed = speed.max(60.0 * f[2][i].distance(f[1][i]));
-            change = change.max(3600.0 * (f[2][i] - 2.0 * f[1][i] + f[0][i]).length());
+        for ((a, b), c) in f[0].iter().zip(f[1]).zip(f[2]) {
+            speed = speed.max(60.0 * c.distance(*b));
+            change = change.max(3600.0 * (*c - 2.0 * *b + *a).length());
         }
     }
     println!("{n} vertices, at most {speed} m/s and {change} m/s²");

@@ -123,11 +123,9 @@ fn sheets_that_meet_head_on_go_on_as_one() {
 /// Five sheets on the ground stay a thickness apart, the ground carries their weight, and they come to rest.
 #[test]
 fn a_stack_stays_a_stack() {
-    for (method, level, h) in [
-        ("conjugate_gradient", Level::Exact, 1.0 / 240.0),
-        ("conjugate_gradient", Level::Fast, 1.0 / 60.0),
-        ("newton", Level::Exact, 1.0 / 240.0),
-    ] {
+    for (method, level, h) in
+        [("conjugate_gradient", Level::Exact, 1.0 / 240.0), ("conjugate_gradient", Level::Fast, 1.0 / 60.0)]
+    {
         stack_of_five(method, level, h);
     }
 }
