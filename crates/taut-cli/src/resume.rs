@@ -28,9 +28,12 @@ pub fn load(file: &Path, scene: &mut Scene, quiet: bool) -> Result<Simulation, E
         return refuse(format!("holds {theirs} particles, the scene {} has {ours}", scene.name));
     }
     let ends = |model: &taut::Model| model.springs.iter().map(|s| s.ends).collect::<Vec<_>>();
-    let same = own.triangles == other.triangles && own.masses == other.masses && ends(own) == ends(other);
+    let same = own.triangles == other.triangles
+        && own.masses == other.masses
+        && ends(own) == ends(other)
+        && own.links == other.links;
     if !same || scene.obstacles != restored.simulation.obstacles() {
-        return refuse(format!("holds other springs, masses or solids than the scene {}", scene.name));
+        return refuse(format!("holds other springs, links, masses or solids than the scene {}", scene.name));
     }
     let (theirs, ours) = (restored.simulation.settings().time_step, scene.time_step());
     if theirs != ours {

@@ -10,7 +10,7 @@ use std::fmt;
 pub enum Error {
     /// An element of the model cannot be simulated.
     Model {
-        /// Kind of element: `"particle"`, `"spring"`, `"triangle"`, `"tet"`.
+        /// Kind of element: `"particle"`, `"spring"`, `"link"`, `"triangle"`, `"tet"`.
         element: &'static str,
         /// Its index in the model.
         index: usize,

@@ -1,6 +1,6 @@
 //! What can be read off a state: energies, momenta, stretch, and a hash of every bit.
 
-use crate::energy::{Sum, length, spring_energy};
+use crate::energy::{Sum, elastic, length};
 use crate::{Model, State};
 use glam::DVec3;
 
@@ -9,7 +9,7 @@ use glam::DVec3;
 pub struct Energy {
     /// Σ ½ m v².
     pub kinetic: f64,
-    /// Σ ½ k (l − r)².
+    /// Of all springs Σ ½ k (l − r)², and of all other elements.
     pub elastic: f64,
     /// −Σ m g·x, zero at the origin.
     pub gravity: f64,
@@ -18,14 +18,13 @@ pub struct Energy {
 impl Energy {
     /// Energy of a state.
     pub fn of(model: &Model, state: &State) -> Self {
-        let mut sums = [Sum::default(); 3];
+        let mut sums = [Sum::default(); 2];
         for (m, v, x) in weights(model, state) {
             sums[0].add(0.5 * m * v.length_squared());
-            sums[2].add(-m * model.gravity.dot(x));
+            sums[1].add(-m * model.gravity.dot(x));
         }
-        model.springs.iter().for_each(|s| sums[1].add(spring_energy(s, &state.positions)));
-        let [kinetic, elastic, gravity] = sums.map(|s| s.total());
-        Energy { kinetic, elastic, gravity }
+        let [kinetic, gravity] = sums.map(|s| s.total());
+        Energy { kinetic, elastic: elastic(model, state), gravity }
     }
 
     /// Kinetic, elastic and gravitational together.

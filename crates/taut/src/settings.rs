@@ -86,7 +86,16 @@ impl Settings {
 
     /// Refuse a model that the method cannot handle.
     pub fn suits(&self, model: &Model) -> Result<(), Error> {
-        self.method.suits(model)
+        self.method.suits(model)?;
+        let explicit = matches!(self.method, Method::Explicit(_));
+        if explicit && self.damping.material > 0.0 && !model.links.is_empty() {
+            let remedy = format!(
+                "{} damps springs only, and the model has links: use drag, or a method that minimises g",
+                self.method.name()
+            );
+            return Err(Error::setting("damping.material", self.damping.material, remedy));
+        }
+        Ok(())
     }
 
     /// The integrator that takes such steps.

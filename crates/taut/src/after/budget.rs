@@ -17,7 +17,8 @@
 //!   the springs' forces on it before and after the step, times its way. Particles held by a contact keep their velocity.
 //!
 //! What damping of velocities takes is known before the step. The damper c of a spring has in the step the impulse c Δl
-//! and takes that times the mean of its rates of stretch before the step and in it.
+//! and takes that times the mean of its rates of stretch before the step and in it. Other elements say their forces, and
+//! those of their dampers, for the whole of each particle: see [`Others`].
 //!
 //! Not every budget can be met: s and 1/s are at most [`LARGEST`], and a component without u has nothing to scale. What a
 //! step then lacks is reported and forgotten: given back later, it would appear as swinging. What it has too much counts
@@ -25,6 +26,7 @@
 //! not chosen: what stiff springs lose comes back to all of u, so a cloth keeps swinging, not humming. Nor does scaling
 //! turn u round: a spinning body with one vibration only, such as a pair, may be caught where that turns.
 
+use super::others::Others;
 use crate::damping::{Damper, Damping};
 use crate::energy::{Rows, length, spring_energy};
 use crate::forces::External;
@@ -63,6 +65,7 @@ pub(crate) struct EnergyBudget {
     /// Material damping β \[s\].
     material: f64,
     rows: Rows,
+    others: Others,
     components: Components,
     damper: Damper,
     external: External,
@@ -78,17 +81,19 @@ pub(crate) struct EnergyBudget {
 }
 
 impl EnergyBudget {
-    /// The accounts of a model that conserves this `share` under its damping; `None` if that is nothing.
-    pub fn new(share: f64, damping: Damping, model: &Model, state: &State) -> Option<Self> {
+    /// The accounts of a model that conserves this `share` under its damping in steps of `h` \[s\]; `None` if that is
+    /// nothing.
+    pub fn new(share: f64, damping: Damping, model: &Model, state: &State, h: f64) -> Option<Self> {
         if share == 0.0 {
             return None;
         }
         let springs = model.springs.iter().filter(|s| s.stiffness > 0.0);
-        let components = Components::new(model.particles(), springs.map(|s| s.ends));
+        let components = Components::new(model.particles(), springs.map(|s| s.ends).chain(model.bonds()));
         let (rows, zeros) = (Rows::new(state), vec![DVec3::ZERO; model.particles()]);
         Some(EnergyBudget {
             share,
             material: damping.material,
+            others: Others::new(model, damping.material / h, state.time),
             damper: Damper::new(Damping { material: 0.0, ..damping }, model, &rows, &components),
             external: External::new(model),
             motions: RigidMotions::new(components.count),
@@ -111,6 +116,7 @@ impl EnergyBudget {
         velocities.copy_from_slice(&state.velocities);
         damper.damp(model, state, rows, components, h, velocities);
         external.write(model, state, h, forces);
+        self.others.open(model, state, h);
     }
 
     /// Put the velocities after the step right. Particles that `contacts` held count as held, and what friction took
@@ -157,13 +163,27 @@ impl EnergyBudget {
         for spring in &model.springs {
             accounts[components.of[spring.ab().0] as usize].kinetic += spring_energy(spring, start);
         }
+        self.others.count(model, &self.rows, start, |i, energy| {
+            accounts[components.of[i as usize] as usize].kinetic += energy;
+        });
     }
 
     /// Bring the energy after the step to what it should be. Returns what is missing \[J\].
     fn settle(&mut self, model: &Model, state: &mut State, h: f64) -> f64 {
         let State { positions: x, velocities: v, .. } = state;
-        let EnergyBudget { share, components, motions, accounts, filters, start, velocities, forces, .. } =
-            self;
+        let EnergyBudget {
+            share,
+            components,
+            motions,
+            accounts,
+            filters,
+            start,
+            velocities,
+            forces,
+            others,
+            rows,
+            ..
+        } = self;
         let way = Way { h, beta: self.material, filters, from: start, to: x, velocities };
         motions.fit(&model.masses, x, v, components);
         for (account, motion) in accounts.iter_mut().zip(&mut motions.of) {
@@ -186,6 +206,10 @@ impl EnergyBudget {
             account.kinetic +=
                 way.work_of_pins(spring, account.way) - way.damped(spring) - spring_energy(spring, x);
         }
+        others.settle(model, rows, &way, |i, gained, frame| {
+            let account = &mut accounts[components.of[i as usize] as usize];
+            account.kinetic += gained - frame.dot(account.way);
+        });
         for (account, motion) in accounts.iter_mut().zip(&mut motions.of).filter(|(a, _)| !a.held) {
             // From here on what is to be added to the spin.
             account.angular = *share * (motion.inverse_inertia * account.angular);
@@ -237,14 +261,14 @@ impl Account {
 }
 
 /// From where to where a step has gone.
-struct Way<'a> {
-    h: f64,
+pub(super) struct Way<'a> {
+    pub h: f64,
     beta: f64,
-    filters: &'a [Filter],
-    from: &'a [DVec3],
-    to: &'a [DVec3],
+    pub filters: &'a [Filter],
+    pub from: &'a [DVec3],
+    pub to: &'a [DVec3],
     /// At `from`.
-    velocities: &'a [DVec3],
+    pub velocities: &'a [DVec3],
 }
 
 impl Way<'_> {

@@ -2,6 +2,7 @@
 
 mod budget;
 mod limit;
+mod others;
 
 pub(crate) use budget::EnergyBudget;
 pub(crate) use limit::Limiter;

@@ -184,7 +184,8 @@ fn tets(model: &Model, state: &State, out: &mut Vec<Finding>) {
 }
 
 fn connections(model: &Model, state: &State, out: &mut Vec<Finding>) {
-    let parts = Components::new(model.particles(), model.springs.iter().map(|s| s.ends));
+    let springs = model.springs.iter().map(|s| s.ends);
+    let parts = Components::new(model.particles(), springs.chain(model.bonds()));
     let mut sizes = vec![0; parts.count];
     let mut held = vec![false; parts.count];
     for (i, &part) in parts.of.iter().enumerate() {

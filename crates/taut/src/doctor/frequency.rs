@@ -1,7 +1,7 @@
 //! The fastest vibration of a model, ω_max, and the time steps explicit schemes can take with it.
 //!
 //! ω_max² is the largest eigenvalue of `M^{−½} K M^{−½}` over the free particles, K the sum of the springs'
-//! `k [x̂x̂ᵀ + max(0, 1 − r/l)(I − x̂x̂ᵀ)]`. Where that depends on what happens next, the stiffer case is taken: slack
+//! `k [x̂x̂ᵀ + max(0, 1 − r/l)(I − x̂x̂ᵀ)]` and of what other elements have, likewise. Where that depends on what happens next, the stiffer case is taken: slack
 //! extension-only springs count as taut, springs without length as stiff in every direction.
 //! One mode under drag c per second, `v̇ = −ω²x − cv`, is one 2×2 matrix per scheme:
 //!
@@ -13,7 +13,7 @@
 //! Does not handle: stiffness that grows during the motion (but [`Frequency::any_pose`] bounds every pose), the
 //! material and rigid kinds of damping.
 
-use crate::energy::{Rows, length};
+use crate::energy::{Rows, length, stiffness};
 use crate::integrator::Explicit;
 use crate::linear::largest_eigenvalue;
 use crate::{Model, State};
@@ -59,16 +59,26 @@ impl Frequency {
     /// Of a valid model in a given pose with its pins.
     pub fn of(model: &Model, state: &State) -> Self {
         let rows = Rows::new(state);
-        let bound = gershgorin(model, &rows);
+        let bound = gershgorin(model, state, &rows);
         if bound == 0.0 || !bound.is_finite() {
             return Frequency { upper: bound.sqrt(), lower: 0.0, any_pose: bound.sqrt(), steps: 0 };
         }
-        let links: Vec<Edge> = model.springs.iter().filter_map(|s| link(s, state, &rows)).collect();
+        let springs: Vec<Edge> = model.springs.iter().filter_map(|s| edge(s, state, &rows)).collect();
+        let others = stiffness(model, state, &rows).map(|(_, posed)| posed);
         // Scaled by the bound, so that the matrix has norm at most one, whatever the units.
         let weight = |&i: &u32| 1.0 / (model.masses[i as usize].sqrt() * bound.sqrt());
         let weights: Vec<f64> = rows.particles.iter().map(weight).collect();
-        let multiply = |x: &[DVec3], y: &mut [DVec3]| multiply(&links, &weights, x, y);
-        let found = largest_eigenvalue(rows.len(), multiply, TOLERANCE, most_steps(links.len()));
+        let [mut scaled, mut product] = [(); 2].map(|()| vec![DVec3::ZERO; rows.len()]);
+        let multiply = |x: &[DVec3], y: &mut [DVec3]| {
+            multiply(&springs, &weights, x, y);
+            if let Some(others) = &others {
+                scaled.iter_mut().zip(&weights).zip(x).for_each(|((s, w), x)| *s = *w * *x);
+                others.multiply(&scaled, &mut product);
+                y.iter_mut().zip(&weights).zip(&product).for_each(|((y, w), p)| *y += *w * *p);
+            }
+        };
+        let entries = springs.len() + others.as_ref().map_or(0, |others| others.upper.len());
+        let found = largest_eigenvalue(rows.len(), multiply, TOLERANCE, most_steps(entries));
         // A row of n terms is rounded n times; meshes have few dozen.
         let rounding = 64.0 * f64::EPSILON;
         let settled = found.residual <= UNSETTLED * found.value;
@@ -83,8 +93,9 @@ impl Frequency {
     }
 }
 
-/// `max_i Σ k (1 + [other end free]) / m_i`: every spring's block has norm k at most, whatever its direction.
-fn gershgorin(model: &Model, rows: &Rows) -> f64 {
+/// `max_i Σ k (1 + [other end free]) / m_i`: every spring's block has norm k at most, whatever its direction. Of other
+/// elements the row sums of their constant matrix.
+fn gershgorin(model: &Model, state: &State, rows: &Rows) -> f64 {
     let mut sums = vec![0.0; rows.len()];
     for s in &model.springs {
         let [a, b] = s.ends.map(|e| rows.of[e as usize]);
@@ -94,11 +105,14 @@ fn gershgorin(model: &Model, rows: &Rows) -> f64 {
             }
         }
     }
+    if let Some((constant, _)) = stiffness(model, state, rows) {
+        sums.iter_mut().zip(constant.row_sums(f64::abs)).for_each(|(sum, more)| *sum += more);
+    }
     let ratio = |(sum, &i): (f64, &u32)| sum / model.masses[i as usize];
     sums.into_iter().zip(&rows.particles).map(ratio).fold(0.0, f64::max)
 }
 
-fn link(s: &crate::Spring, state: &State, rows: &Rows) -> Option<Edge> {
+fn edge(s: &crate::Spring, state: &State, rows: &Rows) -> Option<Edge> {
     let ends = s.ends.map(|e| rows.of[e as usize]);
     if ends == [Rows::NONE; 2] {
         return None;

@@ -15,11 +15,13 @@
 //! |---|---|
 //! | `term` | what a part of E must be able to do; springs are the first |
 //! | `springs` | the springs: their sums in a few passes, four at a time |
+//! | `elements` | all other elements: links |
 //! | `near`, `near_term` | pairs of primitives that are kept apart, by sweeps and as a part of g |
 //! | `rows` | the numbers of the free particles in vectors and matrices |
 //! | `sweep` | passes that visit one spring after another |
 //! | `sum` | compensated summation |
 
+mod elements;
 mod near;
 mod near_term;
 mod rows;
@@ -30,6 +32,8 @@ mod term;
 
 use crate::linear::{Pattern, Precision, Sequence, Symmetric};
 use crate::{Error, Model, Spring, SpringKind, State};
+pub use elements::elastic;
+pub(crate) use elements::{edges, stiffness, terms};
 use glam::{DMat3, DVec3};
 pub use near::Near;
 pub(crate) use near::{NOWHERE, Sweeps};
@@ -37,10 +41,11 @@ pub(crate) use near_term::NearTerm;
 pub use rows::Rows;
 use springs::Springs;
 pub(crate) use springs::{adjacency, pairs, refuse_bend};
+use springs::{jacobian, spring_change, with_damper};
 use std::sync::{Arc, OnceLock};
 pub use sum::Sum;
 pub(crate) use sweep::{Sweep, Visit};
-pub(crate) use term::{Entries, Step, Term};
+pub(crate) use term::{Entries, Origin, Part, Rate, Step, Term};
 
 /// One step's minimisation problem. Everything in it is constant while the step is solved.
 #[derive(Debug, Default)]
@@ -127,18 +132,24 @@ fn scaled_to(r: f64, p: DVec3) -> DVec3 {
     p * (r / p.length())
 }
 
+/// p, or if that is zero `fallback`, scaled to unit length; zero if both are.
+#[inline]
+pub(crate) fn unit(p: DVec3, fallback: impl FnOnce() -> DVec3) -> DVec3 {
+    scaled_to(1.0, if p == DVec3::ZERO { fallback() } else { p })
+}
+
 impl Objective {
     /// Room for steps of length `h` \[s\] of a model, for the pins of a state.
     pub fn new(model: &Model, state: &State, h: f64) -> Self {
-        Objective::with_terms(model, state, h, 0.0, Vec::new())
+        Objective::damped(model, state, h, 0.0)
     }
 
     /// The same with material damping β \[s\]; each step needs [`Objective::aim`].
     pub(crate) fn damped(model: &Model, state: &State, h: f64, beta: f64) -> Self {
-        Objective::with_terms(model, state, h, beta, Vec::new())
+        Objective::with_terms(model, state, h, beta, terms(model, beta / h, state.time))
     }
 
-    /// The same with terms besides the springs.
+    /// The same with these terms besides the springs.
     pub(crate) fn with_terms(
         model: &Model,
         state: &State,
@@ -169,11 +180,13 @@ impl Objective {
         }
     }
 
-    /// Take the dampers of the step that begins at `start` and would end at `inertia`. `before` gives the length l*
-    /// \[m\] from which a spring counts its rate of stretch, `l̇ = (l(x) − l*)/h`; it is told the vectors of the spring
-    /// at both.
-    pub(crate) fn aim(&mut self, model: &Model, before: impl Fn(&Spring, DVec3, DVec3) -> f64) {
-        self.springs.aim(model, &self.start, &self.inertia, before);
+    /// Take what the terms must know of the step that begins at `start`, would end at `inertia` and ends at a time \[s\]:
+    /// their dampers, for a scheme that counts rates so.
+    pub(crate) fn aim(&mut self, model: &Model, time: f64, rate: Rate) {
+        let Objective { start, inertia, springs, terms, .. } = self;
+        let origin = Origin { time, start, inertia, rate };
+        springs.aim(model, &origin);
+        terms.iter_mut().for_each(|term| term.aim(model, &origin));
     }
 
     /// The springs of g: those of the model, with their dampers (see `springs/damped`).
@@ -196,7 +209,7 @@ impl Objective {
     /// What terms see of this step.
     #[inline]
     fn step<'a>(&'a self, model: &'a Model) -> Step<'a> {
-        Step { model, rows: &self.rows, start: &self.start, h2: self.h * self.h }
+        Step { model, rows: &self.rows, start: &self.start, h2: self.h * self.h, stiffest: false }
     }
 
     /// The local step for one spring at positions x.
@@ -217,7 +230,7 @@ impl Objective {
     #[inline]
     pub fn unit(&self, model: &Model, spring: &Spring, p: DVec3) -> DVec3 {
         let (a, b) = spring.ab();
-        scaled_to(1.0, if p == DVec3::ZERO { self.step(model).fallback(a, b) } else { p })
+        unit(p, || self.step(model).fallback(a, b))
     }
 
     /// g(x) [kg·m²], by compensated summation.
@@ -256,7 +269,7 @@ impl Objective {
     /// [`Objective::value`] and [`Objective::change`] are better, but this one is free.
     pub fn gradient(&mut self, model: &Model, x: &[DVec3], gradient: &mut [DVec3]) -> f64 {
         let Objective { rows, start, target, springs, terms, contacts, h, .. } = self;
-        let step = Step { model, rows, start, h2: *h * *h };
+        let step = Step { model, rows, start, h2: *h * *h, stiffest: false };
         let mut value = springs.gradient(&step, x, target, gradient);
         terms.iter_mut().for_each(|term| value += term.gradient(&step, x, gradient));
         value + contacts.gradient(rows, start, x, gradient)
@@ -276,10 +289,22 @@ impl Objective {
     /// dᵀ ∇²g d \[kg·m²\] without contacts along a direction d (one entry per row) at the x of the last [`Objective::gradient`].
     pub fn curvature(&mut self, model: &Model, d: &[DVec3]) -> f64 {
         let Objective { rows, start, springs, terms, h, .. } = self;
-        let step = Step { model, rows, start, h2: *h * *h };
+        let step = Step { model, rows, start, h2: *h * *h, stiffest: false };
         let mut sum = rows.moment(&model.masses, d) + springs.curvature(&step, d);
         terms.iter_mut().for_each(|term| sum += term.curvature(&step, d));
         sum
+    }
+
+    /// Visit the links: see [`Term::visit`].
+    pub(crate) fn visit_links(
+        &self,
+        model: &Model,
+        inverse: &[f64],
+        impulses: &mut [DVec3],
+        x: &mut [DVec3],
+        change: &dyn Fn(Visit) -> DVec3,
+    ) {
+        self.terms.iter().for_each(|term| term.visit(&self.step(model), inverse, impulses, x, change));
     }
 
     /// The pairs of particles that meet in an element of any term.

@@ -38,6 +38,8 @@ pub(crate) struct Visit<'a> {
     pub weight: f64,
     /// Sum of its impulses so far \[kg·m\].
     pub impulse: DVec3,
+    /// Where it points without length, if that is not the direction of its ends.
+    pub fallback: Option<DVec3>,
 }
 
 impl Sweep {
@@ -69,6 +71,11 @@ impl Sweep {
         Sweep { links, colours, weights, changes }
     }
 
+    /// Inverse masses [1/kg], 0 for pinned particles.
+    pub fn inverse_masses(&self) -> &[f64] {
+        &self.weights
+    }
+
     /// Forget the impulses.
     pub fn reset(&mut self) {
         self.links.iter_mut().for_each(|link| link.impulse = DVec3::ZERO);
@@ -92,7 +99,8 @@ impl Sweep {
         let look = |x: &[DVec3], link: &Link| {
             let spring = &springs[link.spring as usize];
             let (a, b) = spring.ab();
-            change(Visit { spring, p: x[a] - x[b], weight: weights[a] + weights[b], impulse: link.impulse })
+            let (p, weight) = (x[a] - x[b], weights[a] + weights[b]);
+            change(Visit { spring, p, weight, impulse: link.impulse, fallback: None })
         };
         let mut moved = false;
         let mut pull = |x: &mut [DVec3], link: &mut Link, delta: DVec3| {

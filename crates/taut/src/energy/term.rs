@@ -4,11 +4,11 @@
 //! g(x) = ½ ‖x − ŷ‖²_M + h² Σ E_t(x)      over the terms t
 //! ```
 //!
-//! A term is all elements of one kind: springs today. Minimisers know g alone, so that a new kind of element is a new
+//! A term is all elements of one kind: springs, links. Minimisers know g alone, so that a new kind of element is a new
 //! [`Term`] and nothing else. Each method of the trait is one pass over all elements of the term, and everything it
 //! adds or returns has the factor h² of g.
 
-use super::{Rows, Sum};
+use super::{Rows, Sum, Visit, length};
 use crate::linear::{Block, Symmetric};
 use crate::{Error, Model};
 use glam::{DMat3, DVec3};
@@ -21,6 +21,8 @@ pub(crate) struct Step<'a> {
     pub start: &'a [DVec3],
     /// h² \[s²\].
     pub h2: f64,
+    /// Whether Hessians leave out what makes them softer than they may become: for bounds on frequencies.
+    pub stiffest: bool,
 }
 
 impl Step<'_> {
@@ -33,10 +35,85 @@ impl Step<'_> {
     }
 }
 
+/// What is known of a step before it is solved.
+pub(crate) struct Origin<'a> {
+    /// Time at its end \[s\].
+    pub time: f64,
+    /// q_n and y \[m\].
+    pub start: &'a [DVec3],
+    pub inertia: &'a [DVec3],
+    /// How the scheme counts rates.
+    pub rate: Rate<'a>,
+}
+
+/// From which l* a time scheme counts the rate of stretch, `l̇ = (l(x) − l*)/h` with h its effective step.
+#[derive(Clone, Copy)]
+pub(crate) enum Rate<'a> {
+    /// l(q): implicit Euler, and the first step of BDF2.
+    Euler,
+    /// p(q)·p̂(y), as `l(x) − p(q)·p̂(x)` is p̂(x)·(p(x) − p(q)); p̂(y) is p̂(x) but for O(h²): the implicit midpoint.
+    Midpoint,
+    /// (4l(q) − l(q₋))/3, with the q₋ given here: BDF2.
+    Bdf2(&'a [DVec3]),
+}
+
+impl Origin<'_> {
+    /// l* \[m\] of what has the vector p at given positions.
+    #[inline]
+    pub fn length(&self, p: impl Fn(&[DVec3]) -> DVec3) -> f64 {
+        let start = p(self.start);
+        match self.rate {
+            Rate::Euler => length(start),
+            Rate::Midpoint => {
+                let y = p(self.inertia);
+                let l = length(y);
+                if l > 0.0 { start.dot(y / l) } else { length(start) }
+            }
+            Rate::Bdf2(before) => length(start) + (length(start) - length(p(before))) / 3.0,
+        }
+    }
+}
+
+/// What elements pull with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Elasticity alone.
+    Elastic,
+    /// Dampers alone, as they were aimed.
+    Dampers,
+}
+
 /// A part E_t of the potential energy.
 pub(crate) trait Term: std::fmt::Debug + Send + Sync {
     /// List the pairs of particles that meet in an element: where matrices have entries off the diagonal.
     fn edges(&self, model: &Model, edges: &mut Vec<[u32; 2]>);
+
+    /// Take dampers, and whatever else changes from step to step, of the step that comes.
+    fn aim(&mut self, _model: &Model, _origin: &Origin) {}
+
+    /// Forces \[N\] of a part of every element at x, pinned particles included, are added to the list; `energy` is told
+    /// the elastic energy \[J\] of each, with a particle of it.
+    fn account(
+        &self,
+        _step: &Step,
+        _part: Part,
+        _x: &[DVec3],
+        _forces: &mut [DVec3],
+        _energy: &mut dyn FnMut(u32, f64),
+    ) {
+    }
+
+    /// Visit its links as position-based dynamics does ([`Sweep`](super::Sweep)): `change` gives the impulse that each gets,
+    /// of which `impulses` has the sums. Inverse masses are in 1/kg, 0 where pinned.
+    fn visit(
+        &self,
+        _step: &Step,
+        _inverse: &[f64],
+        _impulses: &mut [DVec3],
+        _x: &mut [DVec3],
+        _change: &dyn Fn(Visit) -> DVec3,
+    ) {
+    }
 
     /// For every particle add the steepest slope its force can have \[N/m\].
     fn stiffest(&self, model: &Model, slopes: &mut [f64]);
@@ -82,35 +159,19 @@ impl<'a, B: Block> Entries<'a, B> {
         Entries { rows, slots: slots.iter(), matrix }
     }
 
-    /// Add a block to the diagonal of a particle.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for elements of more than two particles"))]
-    pub fn diagonal(&mut self, particle: u32, block: B) {
-        let row = self.rows.of[particle as usize];
-        if row != Rows::NONE {
-            self.matrix.diagonal[row as usize] += block;
-        }
-    }
-
-    /// Add a symmetric block off the diagonal, for the next edge.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for elements of more than two particles"))]
-    pub fn edge(&mut self, ends: [u32; 2], block: B) {
-        if ends.iter().all(|&e| self.rows.of[e as usize] != Rows::NONE) {
-            let slot = self.next_slot();
-            self.matrix.upper[slot] += block;
-        }
-    }
-
-    /// Add `[B −B; −B B]`, the second derivative of a function of x_a − x_b, for the next edge.
+    /// Add `[B −B; −Bᵀ Bᵀ]`, for the next edge. Over all pairs of an element whose forces sum to zero, with B = −∂²E/∂x_a∂x_b,
+    /// this makes its second derivative: a spring has one pair and a symmetric B.
     #[inline]
     pub fn difference(&mut self, ends: [u32; 2], block: B) {
         match ends.map(|e| self.rows.of[e as usize]) {
             [Rows::NONE, Rows::NONE] => {}
-            [i, Rows::NONE] | [Rows::NONE, i] => self.matrix.diagonal[i as usize] += block,
+            [i, Rows::NONE] => self.matrix.diagonal[i as usize] += block,
+            [Rows::NONE, j] => self.matrix.diagonal[j as usize] += block.turned(),
             [i, j] => {
                 let slot = self.next_slot();
                 self.matrix.diagonal[i as usize] += block;
-                self.matrix.diagonal[j as usize] += block;
-                self.matrix.upper[slot] -= block;
+                self.matrix.diagonal[j as usize] += block.turned();
+                self.matrix.upper[slot] -= if i < j { block } else { block.turned() };
             }
         }
     }

@@ -12,7 +12,7 @@
 
 use super::{Contacts, Ended, Integrator, Solve, refuse_partial};
 use crate::damping::{Damper, Damping};
-use crate::energy::Objective;
+use crate::energy::{Objective, Rate};
 use crate::forces::External;
 use crate::linear::Components;
 use crate::{Error, Filter, Model, State, words};
@@ -69,7 +69,8 @@ impl Integrator for Euler {
     fn prepare(&mut self, model: &Model, state: &State, _h: f64) -> Result<(), Error> {
         refuse_partial(state)?;
         self.objective = Objective::new(model, state, 1.0);
-        self.components = Components::new(model.particles(), model.springs.iter().map(|s| s.ends));
+        let springs = model.springs.iter().map(|s| s.ends);
+        self.components = Components::new(model.particles(), springs.chain(model.bonds()));
         let per_step = Damping { drag: 0.0, ..self.damping };
         self.damper = Damper::new(per_step, model, &self.objective.rows, &self.components);
         self.external = External::new(model);
@@ -85,8 +86,9 @@ impl Integrator for Euler {
         damper.damp(model, state, &objective.rows, components, h, v);
         external.write(model, state, h, force);
         objective.start.copy_from_slice(&state.positions);
-        // At x = ŷ and with h = 1 s the gradient is minus the force of the springs.
+        // At x = ŷ and with h = 1 s the gradient is minus the force of springs and other elements.
         objective.target.copy_from_slice(&state.positions);
+        objective.aim(model, state.time, Rate::Euler);
         objective.gradient(model, &state.positions, gradient);
         for (&i, g) in objective.rows.particles.iter().zip(&*gradient) {
             force[i as usize] -= *g;

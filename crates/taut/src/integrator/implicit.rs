@@ -15,7 +15,7 @@
 use super::scheme::{Scheme, Timeline};
 use super::{Contacts, Integrator, Minimiser, Solve, refuse_partial};
 use crate::damping::{Damper, Damping};
-use crate::energy::{Near, Objective, Rows};
+use crate::energy::{Near, Objective, Rows, edges};
 use crate::forces::External;
 use crate::linear::{Components, Precision, Sequence};
 use crate::{Error, Filter, Model, State};
@@ -133,13 +133,13 @@ impl<M: Minimiser> Integrator for Implicit<M> {
     }
 }
 
-/// The graph of all particles and springs, and the order in which its vertices are eliminated. Ordering is the longest
+/// The graph of all particles and elements, and the order in which its vertices are eliminated. Ordering is the longest
 /// part of a preparation, and depends on nothing else: so the order stays while pins, stiffnesses and h change.
 #[derive(Default)]
 struct Topology {
     particles: usize,
-    /// Ends of the springs.
-    ends: Vec<[u32; 2]>,
+    /// Pairs that meet in an element.
+    edges: Vec<[u32; 2]>,
     /// Empty until a method asks for it.
     sequence: Arc<OnceLock<Sequence>>,
 }
@@ -147,10 +147,9 @@ struct Topology {
 impl Topology {
     /// The order of the graph of a model: the one at hand if the graph is still the same.
     fn sequence(&mut self, model: &Model) -> Arc<OnceLock<Sequence>> {
-        let ends = || model.springs.iter().map(|s| s.ends);
-        if self.particles != model.particles() || !ends().eq(self.ends.iter().copied()) {
-            *self =
-                Topology { particles: model.particles(), ends: ends().collect(), sequence: Arc::default() };
+        let (particles, edges) = (model.particles(), edges(model));
+        if self.particles != particles || edges != self.edges {
+            *self = Topology { particles, edges, sequence: Arc::default() };
         }
         self.sequence.clone()
     }
@@ -170,7 +169,7 @@ pub(super) struct Predictor {
 impl Predictor {
     pub(super) fn new(damping: Damping, scheme: Scheme, model: &Model, objective: &Objective) -> Self {
         let springs = model.springs.iter().filter(|s| s.stiffness > 0.0);
-        let components = Components::new(model.particles(), springs.map(|s| s.ends));
+        let components = Components::new(model.particles(), springs.map(|s| s.ends).chain(model.bonds()));
         Predictor {
             // The dampers of springs are in g.
             damper: Damper::new(Damping { material: 0.0, ..damping }, model, &objective.rows, &components),
@@ -199,7 +198,7 @@ impl Predictor {
         }
         self.place_pins(state, &mut objective.inertia);
         self.place_pins(state, &mut objective.target);
-        objective.aim(model, |spring, p, y| self.timeline.length_before(spring, p, y));
+        objective.aim(model, state.time + h, self.timeline.rate());
     }
 
     /// Pinned particles sit exactly where their pins are at the stage.

@@ -162,7 +162,17 @@ impl Method {
             }
             _ => false,
         };
-        if constant { refuse_bend(model, self.name()) } else { Ok(()) }
+        if constant {
+            refuse_bend(model, self.name())?;
+        }
+        let springs_only =
+            matches!(self, Method::BaraffWitkin(_) | Method::StaticImex(_) | Method::AdaptiveImex(_));
+        if springs_only && !model.links.is_empty() {
+            let problem = format!("is a link, and {} knows springs only", self.name());
+            let remedy = "use conjugate_gradient, newton, hybrid or another method that minimises g";
+            return Err(Error::Model { element: "link", index: 0, problem, remedy });
+        }
+        Ok(())
     }
 
     /// Newton to rounding level with Cholesky solves.

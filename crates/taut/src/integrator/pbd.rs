@@ -18,11 +18,12 @@
 //! `k′ = 1 − (1 − k)^{1/n}`, so that a lone spring ends where it would after one. In a net each iteration also undoes
 //! what its neighbours did, and the result is stiffer the more there are: see docs/experiments/pbd.md.
 //!
-//! Springs are visited colour by colour: several threads give the same bits as one.
+//! Springs are visited colour by colour: several threads give the same bits as one. Links follow, one after another: with
+//! p = Σ wᵢxᵢ an impulse moves the particles by wᵢ/mᵢ, and w above is Σ wᵢ²/mᵢ.
 
 use super::stop::Iterative;
 use super::{Minimiser, Solve, Stop};
-use crate::energy::{Objective, Sweep, Visit, length};
+use crate::energy::{Objective, Sweep, Visit, length, project, unit};
 use crate::{Error, Model, Spring, SpringKind};
 use glam::DVec3;
 
@@ -30,12 +31,14 @@ pub(super) struct Pbd {
     stop: Stop,
     compliant: bool,
     sweep: Sweep,
+    /// Of each link \[kg·m\].
+    impulses: Vec<DVec3>,
     gradient: Vec<DVec3>,
 }
 
 impl Pbd {
     pub fn new(stop: Stop, compliant: bool) -> Self {
-        Pbd { stop, compliant, sweep: Sweep::default(), gradient: Vec::new() }
+        Pbd { stop, compliant, sweep: Sweep::default(), impulses: Vec::new(), gradient: Vec::new() }
     }
 
     fn pass(&mut self, model: &Model, objective: &Objective, x: &mut [DVec3]) {
@@ -43,29 +46,41 @@ impl Pbd {
         let compliance = |s: &Spring| 1.0 / (s.stiffness * h2);
         let n = self.stop.iterations as f64;
         let compliant = |visit: Visit| {
-            let Visit { spring, p, weight, impulse } = visit;
+            let Visit { spring, p, weight, impulse, fallback } = visit;
+            let along =
+                |p| fallback.map_or_else(|| objective.unit(model, spring, p), |other| unit(p, || other));
             let (own, stiff) = (p + weight * impulse, 1.0 / (weight + compliance(spring)));
             if spring.rest_length == 0.0 {
                 return own * stiff - impulse;
             }
             let (r, extension_only) = (spring.rest_length, spring.kind == SpringKind::ExtensionOnly);
             if extension_only || (own.dot(p) > 0.0 && length(own) >= r) {
-                let n = objective.unit(model, spring, own);
+                let n = along(own);
                 return n * ((length(own) - r) * stiff).max(0.0) - impulse;
             }
-            let n = objective.unit(model, spring, p);
+            let n = along(p);
             n * ((n.dot(own) - r) * stiff - n.dot(impulse))
         };
         let fixed = |visit: Visit| {
             // 1 − k = α/(w + α); its logarithm keeps the digits of a k near 0 or 1.
             let left = -(visit.weight / compliance(visit.spring)).ln_1p() / n;
-            let missing = visit.p - objective.project(model, visit.spring, visit.p);
+            let (spring, p) = (visit.spring, visit.p);
+            let missing = p - match visit.fallback {
+                Some(other) => project(spring, p, || other),
+                None => objective.project(model, spring, p),
+            };
             missing * (-left.exp_m1() / visit.weight)
         };
         let springs = objective.springs(model);
         match self.compliant {
-            true => self.sweep.pass(springs, x, false, compliant),
-            false => self.sweep.pass(springs, x, false, fixed),
+            true => {
+                self.sweep.pass(springs, x, false, compliant);
+                objective.visit_links(model, self.sweep.inverse_masses(), &mut self.impulses, x, &compliant);
+            }
+            false => {
+                self.sweep.pass(springs, x, false, fixed);
+                objective.visit_links(model, self.sweep.inverse_masses(), &mut self.impulses, x, &fixed);
+            }
         };
     }
 }
@@ -96,12 +111,14 @@ impl Minimiser for Pbd {
         self.sweep =
             Sweep::new(objective.springs(model), &model.masses, &objective.rows, true, |s| s.stiffness > 0.0);
         self.gradient = vec![DVec3::ZERO; objective.rows.len()];
+        self.impulses = vec![DVec3::ZERO; model.links.len()];
         Ok(())
     }
 
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) -> Solve {
         x.copy_from_slice(&objective.target);
         self.sweep.reset();
+        self.impulses.fill(DVec3::ZERO);
         self.repeat(self.stop, model, objective, x)
     }
 }

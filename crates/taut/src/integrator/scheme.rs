@@ -8,13 +8,7 @@
 //! | BDF2 | (4q − q₋)/3 + (2h/9)(4v − v₋) | 2h/3 | q⁺ = x, v⁺ = (3x − 4q + q₋)/(2h) |
 //! | BDF2, first step | q + (2h/3) v | 2h/3 | q⁺ = q + h(v + 3u)/4, v⁺ = v + 3(u − v)/2, u = (x − q)/h_e |
 //!
-//! The rate of stretch of a spring, which material damping resists, is `(l(x) − l*)/h_e`:
-//!
-//! | scheme | l* |
-//! |---|---|
-//! | implicit Euler, first step of BDF2 | l(q) |
-//! | implicit midpoint | p(q)·p̂(y), as `l(x) − p(q)·p̂(x)` is p̂(x)·(p(x) − p(q)); p̂(y) is p̂(x) but for O(h²) |
-//! | BDF2 | (4l(q) − l(q₋))/3 |
+//! The rate of stretch of a spring, which material damping resists, is `(l(x) − l*)/h_e`: see `energy/term`.
 //!
 //! v is the velocity after damping. The first step of BDF2 is implicit Euler over 2h/3, its acceleration carried on to h:
 //! that costs one step of first order in v, so O(h²) in all, and needs no second factorization (plain implicit
@@ -27,8 +21,8 @@
 //! External forces are those at the start of the step for every scheme: of first order where they change (wind).
 
 use super::past::{self, Past};
-use crate::energy::length;
-use crate::{Filter, Spring, State, words};
+use crate::energy::Rate;
+use crate::{Filter, State, words};
 use glam::DVec3;
 
 /// How the motion is followed in time by the methods that minimise g.
@@ -115,19 +109,12 @@ impl Timeline {
         }
     }
 
-    /// l* \[m\] of a spring with the vectors p at q and `y` at y. Only after [`Timeline::inertia`].
-    #[inline]
-    pub fn length_before(&self, spring: &Spring, p: DVec3, y: DVec3) -> f64 {
+    /// How it counts rates of stretch. Only after [`Timeline::inertia`].
+    pub fn rate(&self) -> Rate<'_> {
         match (self.scheme, &self.before) {
-            (Scheme::Midpoint, _) => {
-                let l = length(y);
-                if l > 0.0 { p.dot(y / l) } else { length(p) }
-            }
-            (_, Some((q, _))) if self.started => {
-                let (a, b) = spring.ab();
-                length(p) + (length(p) - length(q[a] - q[b])) / 3.0
-            }
-            _ => length(p),
+            (Scheme::Midpoint, _) => Rate::Midpoint,
+            (_, Some((q, _))) if self.started => Rate::Bdf2(q),
+            _ => Rate::Euler,
         }
     }
 

@@ -27,13 +27,12 @@ impl Straight {
         triple.iter().zip(self.weights).map(|(&i, w)| w * at(i)).sum()
     }
 
-    /// w_i w_j of every entry of the matrix of an element.
+    /// −w_i w_j of every pair of an element.
     fn entries<B: Block>(&self, entries: &mut Entries<B>, block: impl Fn(f64) -> B) {
         let w = self.weights;
         for t in &self.triples {
-            (0..3).for_each(|i| entries.diagonal(t[i], block(w[i] * w[i])));
             for (i, j) in [(0, 1), (1, 2), (2, 0)] {
-                entries.edge([t[i], t[j]], block(w[i] * w[j]));
+                entries.difference([t[i], t[j]], block(-w[i] * w[j]));
             }
         }
     }

@@ -3,7 +3,7 @@
 //! A tag moves with its particle, so bodies survive edits and need not be contiguous. A model that declares no bodies
 //! (`bodies` and `body_of` both empty) counts as one body called "model".
 
-use super::{Model, Spring};
+use super::{Link, Model, Spring};
 use crate::Error;
 
 /// A named body of the model; [`Model::body_of`] says which particles are its own.
@@ -125,6 +125,10 @@ impl Model {
         self.masses.extend(&other.masses);
         self.rest.extend(&other.rest);
         self.springs.extend(other.springs.iter().map(|s| Spring { ends: s.ends.map(moved), ..*s }));
+        self.links.extend(other.links.iter().map(|link| {
+            let weights = link.weights.iter().map(|&(i, w)| (moved(i), w)).collect();
+            Link { weights, ..link.clone() }
+        }));
         self.triangles.extend(other.triangles.iter().map(|t| t.map(moved)));
         self.tets.extend(other.tets.iter().map(|t| t.map(moved)));
         p

@@ -7,11 +7,13 @@
 pub(crate) mod bending;
 mod body;
 mod change;
+mod link;
 mod sound;
 mod spring;
 
 pub use body::{Body, Skin};
 pub use change::Change;
+pub use link::Link;
 pub use spring::{Family, Spring, SpringKind};
 
 use crate::{Error, bounds};
@@ -68,6 +70,9 @@ pub struct Model {
     /// Springs.
     #[cfg_attr(feature = "snapshot", serde(deserialize_with = "crate::packed::bounded"))]
     pub springs: Vec<Spring>,
+    /// Links: springs between weighted sums of particles.
+    #[cfg_attr(feature = "snapshot", serde(deserialize_with = "crate::packed::bounded"))]
+    pub links: Vec<Link>,
     /// Surface triangles (for wind and pictures), counter-clockwise seen from outside.
     #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
     pub triangles: Vec<[u32; 3]>,
@@ -94,6 +99,7 @@ impl Default for Model {
             masses: Vec::new(),
             rest: Vec::new(),
             springs: Vec::new(),
+            links: Vec::new(),
             triangles: Vec::new(),
             tets: Vec::new(),
             bodies: Vec::new(),

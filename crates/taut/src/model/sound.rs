@@ -14,6 +14,7 @@ impl Model {
     /// | a wrong number of body tags, a tag without a body | error |
     /// | index out of range; a spring, triangle or tet that uses a particle twice | error |
     /// | rest length 0 | a spring that pulls its ends together: linear, exact in one iteration |
+    /// | a link whose weights do not sum to zero, of fewer than two particles, or that closes before it begins | error |
     /// | two springs between the same particles | both act (reported by [`Model::warnings`]) |
     /// | triangle or tet without area or volume | no wind force there (reported by [`Model::warnings`]) |
     /// | particle without a spring | moves freely (reported by [`Model::warnings`]) |
@@ -64,6 +65,7 @@ impl Model {
             check_bend(i, s)?;
             check_corners("spring", i, &s.ends, m)?;
         }
+        self.links.iter().enumerate().try_for_each(|(i, link)| link.check(i, m))?;
         for (i, t) in self.triangles.iter().enumerate() {
             check_corners("triangle", i, t, m)?;
         }
@@ -105,6 +107,7 @@ impl Model {
         );
         let mut used: Vec<bool> = (0..self.particles()).map(|i| self.is_solid(i)).collect();
         self.springs.iter().for_each(|s| s.ends.iter().for_each(|&e| used[e as usize] = true));
+        self.bonds().flatten().for_each(|e| used[e as usize] = true);
         note(
             "particles have no spring (they move freely)",
             "join them to the rest with a spring, or remove them",
@@ -172,7 +175,12 @@ fn check_bend(index: usize, s: &Spring) -> Result<(), Error> {
     Ok(())
 }
 
-fn check_corners(element: &'static str, index: usize, corners: &[u32], m: usize) -> Result<(), Error> {
+pub(super) fn check_corners(
+    element: &'static str,
+    index: usize,
+    corners: &[u32],
+    m: usize,
+) -> Result<(), Error> {
     for (n, &c) in corners.iter().enumerate() {
         if c as usize >= m {
             let problem = format!("uses particle {c}, but there are only {m}");

@@ -10,6 +10,7 @@ pub use snapshot::Restored;
 
 use crate::after::{EnergyBudget, Limiter};
 use crate::collision::{Layers, Obstacle, Pose};
+use crate::energy::edges;
 use crate::integrator::Integrator;
 use crate::model::Change;
 use crate::script::{Event, Script};
@@ -247,8 +248,7 @@ impl Simulation {
         state.memory = Memory { script: self.state.memory.script.clone(), ..Memory::default() };
         state.memory.keep_particles(model.particles());
         set_origin(&mut state);
-        let ends = |model: &Model| model.springs.iter().map(|s| s.ends).collect::<Vec<_>>();
-        if model.particles() != self.model.particles() || ends(&model) != ends(&self.model) {
+        if model.particles() != self.model.particles() || edges(&model) != edges(&self.model) {
             // Its order is that of another graph.
             self.integrator = self.settings.integrator();
         }

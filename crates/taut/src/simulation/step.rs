@@ -77,7 +77,8 @@ impl Simulation {
         let change = std::mem::replace(&mut self.change, Change::Everything);
         self.integrator.follow(model, state, settings.time_step, change)?;
         self.limiter = settings.limit.map(|limit| Limiter::new(limit, model, state));
-        self.budget = EnergyBudget::new(settings.conserve, settings.damping, model, state);
+        let h = settings.time_step;
+        self.budget = EnergyBudget::new(settings.conserve, settings.damping, model, state, h);
         self.layers = match self.layers.take() {
             _ if settings.contact.level == Level::Off => None,
             Some(mut layers) if change <= Change::Rows => {

@@ -41,7 +41,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static GLOBAL: Counting = Counting;
 
-fn allocations(f: impl FnOnce()) -> usize {
+pub fn allocations(f: impl FnOnce()) -> usize {
     let before = ALLOCATIONS.get();
     f();
     ALLOCATIONS.get() - before

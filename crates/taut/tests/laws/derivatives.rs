@@ -13,8 +13,8 @@ use taut::{DVec3, Damping, Filter, Model, Spring, SpringKind, State};
 const AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
 
 /// Worst errors of gradient and Hessian at x, relative to their largest entries.
-fn errors(model: &Model, state: &State, h: f64, x: &[DVec3], delta: f64) -> [f64; 2] {
-    let mut g = taut::integrator::objective(model, state, h, &Damping::default());
+pub fn errors(model: &Model, state: &State, h: f64, damping: &Damping, x: &[DVec3], delta: f64) -> [f64; 2] {
+    let mut g = taut::integrator::objective(model, state, h, damping);
     let n = g.rows.len();
     let mut gradient = vec![DVec3::ZERO; n];
     g.gradient(model, x, &mut gradient);
@@ -75,7 +75,8 @@ fn of_random_nets_with_every_kind_of_spring() {
         slacken(&mut model);
         model.springs.iter_mut().step_by(5).for_each(|s| s.rest_length = 0.0);
         let x: Vec<DVec3> = state.positions.iter().map(|&p| p + random.vector(0.05)).collect();
-        let [gradient, hessian] = errors(&model, &state, 1.0 / 30.0, &x, 1e-3 * shortest(&model, &x));
+        let [gradient, hessian] =
+            errors(&model, &state, 1.0 / 30.0, &Damping::default(), &x, 1e-3 * shortest(&model, &x));
         assert!(gradient < 1e-8 && hessian < 1e-8, "case {case}: {gradient:e} {hessian:e}");
     }
 }
@@ -143,7 +144,7 @@ fn of_springs_nearly_without_length() {
             // The target nearby: otherwise inertia swamps the spring.
             state.positions.copy_from_slice(&x);
             state.velocities.fill(DVec3::ZERO);
-            let [gradient, hessian] = errors(&model, &state, 1.0 / 30.0, &x, 1e-3 * l);
+            let [gradient, hessian] = errors(&model, &state, 1.0 / 30.0, &Damping::default(), &x, 1e-3 * l);
             let rounding = f64::EPSILON * 0.1 / (1e-3 * l);
             assert!(gradient < 1e-9 + 20.0 * rounding, "l {l:e}: gradient {gradient:e}");
             assert!(hessian < 1e-8, "l {l:e}: Hessian {hessian:e}");
@@ -187,7 +188,7 @@ fn of_extension_only_springs_on_both_sides_of_the_kink() {
         let direction = random.vector(1.0);
         let x = [DVec3::ZERO, direction * (0.1 * ratio / direction.length())];
         state.positions.copy_from_slice(&x);
-        let [gradient, hessian] = errors(&model, &state, 1.0 / 30.0, &x, 1e-6);
+        let [gradient, hessian] = errors(&model, &state, 1.0 / 30.0, &Damping::default(), &x, 1e-6);
         assert!(gradient < 1e-8 && hessian < 1e-8, "ratio {ratio}: {gradient:e} {hessian:e}");
         let alone = Model { springs: Vec::new(), ..model.clone() };
         let [with, without] = [&model, &alone].map(|model| {
@@ -207,7 +208,8 @@ fn pinned_particles_have_no_rows_but_hold_their_springs() {
     assert_eq!(g.rows.particles, [1, 2, 3, 4, 5, 6, 8, 9]);
     assert_eq!(g.inertia[7], DVec3::new(0.3, 0.2, 0.1));
     let x = g.inertia.clone();
-    let [gradient, hessian] = errors(&model, &state, 1.0 / 30.0, &x, 1e-3 * shortest(&model, &x));
+    let [gradient, hessian] =
+        errors(&model, &state, 1.0 / 30.0, &Damping::default(), &x, 1e-3 * shortest(&model, &x));
     assert!(gradient < 1e-8 && hessian < 1e-8, "{gradient:e} {hessian:e}");
     // Moving the pin changes the gradient of its neighbours: its springs are felt.
     let before = slope(&mut g, &model, &x);

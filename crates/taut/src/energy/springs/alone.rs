@@ -43,23 +43,7 @@ impl Springs {
         let h2 = step.h2;
         for spring in self.damped.springs(step.model) {
             let (a, b) = spring.ab();
-            let (p, q) = (from[a] - from[b], to[a] - to[b]);
-            let (l, m) = (length(p), length(q));
-            if let Some(strip) = spring.strip() {
-                let difference = if l + m > 0.0 { (q - p).dot(q + p) / (l + m) } else { 0.0 };
-                sum.add(h2 * strip.change(l, m, difference));
-                continue;
-            }
-            let slack = spring.kind == SpringKind::ExtensionOnly && l.min(m) <= spring.rest_length;
-            let stretched = |l: f64| (l - spring.rest_length).max(0.0);
-            let (difference, sum_of_stretches) = if slack {
-                (stretched(m) - stretched(l), stretched(m) + stretched(l))
-            } else if l + m > 0.0 {
-                ((q - p).dot(q + p) / (l + m), (l - spring.rest_length) + (m - spring.rest_length))
-            } else {
-                (0.0, 0.0)
-            };
-            sum.add(0.5 * h2 * spring.stiffness * difference * sum_of_stretches);
+            sum.add(spring_change(spring, h2, from[a] - from[b], to[a] - to[b]));
         }
     }
 
@@ -67,7 +51,9 @@ impl Springs {
     /// term.
     pub fn hessian(&self, step: &Step, x: &[DVec3], entries: &mut Entries<DMat3>) {
         for spring in self.damped.springs(step.model) {
-            entries.difference(spring.ends, step.h2 * jacobian(spring, step, x));
+            let (a, b) = spring.ab();
+            let block = jacobian(spring, x[a] - x[b], false, || step.fallback(a, b));
+            entries.difference(spring.ends, step.h2 * block);
         }
     }
 
@@ -90,18 +76,42 @@ impl Springs {
     }
 }
 
-/// k [x̂x̂ᵀ + t (I − x̂x̂ᵀ)] [N/m].
+/// h² times what the energy of a spring grows by when its vector goes from p to q [kg·m²].
+#[inline]
+pub(crate) fn spring_change(spring: &Spring, h2: f64, p: DVec3, q: DVec3) -> f64 {
+    let (l, m) = (length(p), length(q));
+    if let Some(strip) = spring.strip() {
+        let difference = if l + m > 0.0 { (q - p).dot(q + p) / (l + m) } else { 0.0 };
+        return h2 * strip.change(l, m, difference);
+    }
+    let slack = spring.kind == SpringKind::ExtensionOnly && l.min(m) <= spring.rest_length;
+    let stretched = |l: f64| (l - spring.rest_length).max(0.0);
+    let (difference, sum_of_stretches) = if slack {
+        (stretched(m) - stretched(l), stretched(m) + stretched(l))
+    } else if l + m > 0.0 {
+        ((q - p).dot(q + p) / (l + m), (l - spring.rest_length) + (m - spring.rest_length))
+    } else {
+        (0.0, 0.0)
+    };
+    0.5 * h2 * spring.stiffness * difference * sum_of_stretches
+}
+
+/// k [x̂x̂ᵀ + t (I − x̂x̂ᵀ)] [N/m] of a spring with the vector p. If it shall be the `stiffest` it may become, without the
+/// negative t of springs that push.
 #[inline(always)]
-fn jacobian(spring: &Spring, step: &Step, x: &[DVec3]) -> DMat3 {
-    let (a, b) = spring.ab();
-    let p = x[a] - x[b];
+pub(crate) fn jacobian(spring: &Spring, p: DVec3, stiffest: bool, fallback: impl FnOnce() -> DVec3) -> DMat3 {
     let l = length(p);
     let (k, t) = spring.stiffnesses(l);
     if k == 0.0 {
         return DMat3::ZERO;
     }
-    let unit = scaled_to(1.0, if l > 0.0 { p } else { step.fallback(a, b) });
-    let t = if t.is_finite() { t } else { 0.0 };
+    let unit = scaled_to(1.0, if l > 0.0 { p } else { fallback() });
+    let t = match stiffest {
+        true if l == 0.0 => 1.0,
+        true => t.max(0.0),
+        false if t.is_finite() => t,
+        false => 0.0,
+    };
     DMat3::from_diagonal(DVec3::splat(k * t)) + (k * (1.0 - t)) * outer(unit)
 }
 

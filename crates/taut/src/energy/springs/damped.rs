@@ -13,9 +13,16 @@
 //! Springs that can be slack have their damper beside them, as a linear spring of stiffness βk/h and rest length l*. In
 //! a step at whose start they are slack, it has no stiffness.
 
-use crate::energy::length;
+use crate::energy::{Origin, length};
 use crate::{Model, Spring, SpringKind};
 use glam::DVec3;
+
+/// k′ and r′ of a spring (k, r) for β/h = `ratio` and l*.
+#[inline]
+pub(crate) fn with_damper((k, r): (f64, f64), ratio: f64, before: f64) -> (f64, f64) {
+    // Written so that r′ = r exactly where l* = r.
+    (k * (1.0 + ratio), r + (before - r) * (ratio / (1.0 + ratio)))
+}
 
 /// The springs of a model with their dampers.
 #[derive(Debug, Default)]
@@ -58,20 +65,14 @@ impl Damped {
         self.ratio > 0.0
     }
 
-    /// Take r′ and k′ of a step: see [`Objective::aim`](crate::energy::Objective::aim).
-    pub fn aim(
-        &mut self,
-        model: &Model,
-        start: &[DVec3],
-        inertia: &[DVec3],
-        before: impl Fn(&Spring, DVec3, DVec3) -> f64,
-    ) {
+    /// Take r′ and k′ of a step.
+    pub fn aim(&mut self, model: &Model, origin: &Origin) {
         self.fill(model, |s| {
             let (a, b) = s.ab();
-            let p = start[a] - start[b];
-            let slack = s.kind != SpringKind::Linear && s.tension(length(p)).1 == 0.0;
+            let p = |x: &[DVec3]| x[a] - x[b];
+            let slack = s.kind != SpringKind::Linear && s.tension(length(p(origin.start))).1 == 0.0;
             // A negative r′ would make the spring stiffer across than along.
-            (!slack).then(|| before(s, p, inertia[a] - inertia[b]).max(0.0))
+            (!slack).then(|| origin.length(p).max(0.0))
         });
     }
 
@@ -79,12 +80,9 @@ impl Damped {
     fn fill(&mut self, model: &Model, before: impl Fn(&Spring) -> Option<f64>) {
         let Damped { ratio, springs, beside } = self;
         let (own, dampers) = springs.split_at_mut(model.springs.len());
-        let share = *ratio / (1.0 + *ratio);
         for (own, s) in own.iter_mut().zip(&model.springs).filter(|(_, s)| s.kind == SpringKind::Linear) {
             let before = before(s).unwrap_or(s.rest_length);
-            own.stiffness = s.stiffness * (1.0 + *ratio);
-            // Written so that r′ = r exactly where l* = r.
-            own.rest_length = s.rest_length + (before - s.rest_length) * share;
+            (own.stiffness, own.rest_length) = with_damper((s.stiffness, s.rest_length), *ratio, before);
         }
         for (damper, &i) in dampers.iter_mut().zip(&*beside) {
             let s = &model.springs[i as usize];

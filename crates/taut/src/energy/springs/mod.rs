@@ -25,9 +25,10 @@ mod scattered;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use alone::refuse_bend;
+pub(crate) use alone::{jacobian, refuse_bend, spring_change};
+pub(crate) use damped::with_damper;
 
-use super::{Rows, Step, length};
+use super::{Origin, Rows, Step, length};
 use crate::kernel::{Four, Kernel, Planes, Real, Runs, Simd, Summed, Wide, Work, run};
 use crate::threads::{WORTH_THREADS, each_chunk, in_pieces, may_fork};
 use crate::{Model, Spring, SpringKind};
@@ -124,17 +125,11 @@ impl Springs {
         self.damped.springs(model)
     }
 
-    /// Take the dampers of a step: see [`Objective::aim`](super::Objective::aim).
-    pub fn aim(
-        &mut self,
-        model: &Model,
-        start: &[DVec3],
-        inertia: &[DVec3],
-        before: impl Fn(&Spring, DVec3, DVec3) -> f64,
-    ) {
+    /// Take the dampers of a step.
+    pub fn aim(&mut self, model: &Model, origin: &Origin) {
         let Springs { damped, bundles, scattered, threads, .. } = self;
         if damped.is_damped() {
-            damped.aim(model, start, inertia, before);
+            damped.aim(model, origin);
             let springs = damped.springs(model);
             each_chunk(*threads, 1, bundles, |_, one| one[0].aim(springs));
             scattered.aim(springs);

@@ -55,13 +55,7 @@ impl Means {
         a: &Symmetric<f64>,
         stretches: impl Iterator<Item = &'a mut Stretch>,
     ) {
-        let mut sums = a.diagonal.clone();
-        for j in 0..sums.len() {
-            for slot in a.pattern.column(j) {
-                sums[j] += a.upper[slot];
-                sums[a.pattern.rows[slot] as usize] += a.upper[slot];
-            }
-        }
+        let sums = a.row_sums(|entry| entry);
         self.totals.fill(0.0);
         components.of.iter().zip(&sums).for_each(|(&c, w)| self.totals[c as usize] += w);
         for Stretch { rows, weights, .. } in stretches {

@@ -1,8 +1,7 @@
 //! Symmetric sparse matrices over a graph: one block per vertex on the diagonal, one per edge above it.
 //!
 //! The same [`Pattern`] carries scalars (`M + h²L`, one m×m matrix for all three coordinates) and 3×3 blocks
-//! (Hessians). Only the upper triangle is stored; every off-diagonal block is itself symmetric, as the second
-//! derivative of a function of `x_i − x_j` is.
+//! (Hessians). Only the upper triangle is stored; below it stand the same blocks turned.
 
 mod colouring;
 mod components;
@@ -12,7 +11,7 @@ pub use components::Components;
 
 use glam::{DMat3, DVec3};
 
-/// What may stand in a matrix: a scalar acting on all three coordinates alike, or a symmetric 3×3 block.
+/// What may stand in a matrix: a scalar acting on all three coordinates alike, or a 3×3 block.
 pub trait Block: Copy + std::ops::AddAssign + std::ops::SubAssign {
     /// Scalar rows per block: 1 or 3.
     const SIZE: usize;
@@ -20,6 +19,8 @@ pub trait Block: Copy + std::ops::AddAssign + std::ops::SubAssign {
     const ZERO: Self;
     /// Block times 3-vector.
     fn apply(self, v: DVec3) -> DVec3;
+    /// The transposed block.
+    fn turned(self) -> Self;
     /// Element (row, column), each below [`Block::SIZE`].
     fn at(self, row: usize, column: usize) -> f64;
     /// Add `s` times the identity.
@@ -32,6 +33,10 @@ impl Block for f64 {
     #[inline]
     fn apply(self, v: DVec3) -> DVec3 {
         self * v
+    }
+    #[inline]
+    fn turned(self) -> Self {
+        self
     }
     #[inline]
     fn at(self, _: usize, _: usize) -> f64 {
@@ -49,6 +54,10 @@ impl Block for DMat3 {
     #[inline]
     fn apply(self, v: DVec3) -> DVec3 {
         self * v
+    }
+    #[inline]
+    fn turned(self) -> Self {
+        self.transpose()
     }
     #[inline]
     fn at(self, row: usize, column: usize) -> f64 {
@@ -162,6 +171,18 @@ impl<B: Block> Symmetric<B> {
         self.upper.resize(self.pattern.rows.len(), B::ZERO);
     }
 
+    /// Of each row the sum of `size` over its entries.
+    pub fn row_sums(&self, size: impl Fn(B) -> f64) -> Vec<f64> {
+        let mut sums: Vec<f64> = self.diagonal.iter().map(|&d| size(d)).collect();
+        for j in 0..sums.len() {
+            for slot in self.pattern.column(j) {
+                sums[j] += size(self.upper[slot]);
+                sums[self.pattern.rows[slot] as usize] += size(self.upper[slot]);
+            }
+        }
+        sums
+    }
+
     /// y = A x, in a fixed order of summation.
     pub fn multiply(&self, x: &[DVec3], y: &mut [DVec3]) {
         self.multiply_part(0, x, y);
@@ -176,7 +197,7 @@ impl<B: Block> Symmetric<B> {
             let mut sum = DVec3::ZERO;
             for slot in self.pattern.column(first + j) {
                 let i = self.pattern.rows[slot] as usize - first;
-                sum += self.upper[slot].apply(x[i]);
+                sum += self.upper[slot].turned().apply(x[i]);
                 y[i] += self.upper[slot].apply(x[j]);
             }
             y[j] += sum;
