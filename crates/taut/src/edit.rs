@@ -189,7 +189,7 @@ impl Edit {
                 state.memory.script.leave(particles);
                 for &i in particles {
                     if std::mem::take(&mut state.filters[i]) != Filter::Free {
-                        change = Change::Rows;
+                        change = change.max(state.memory.let_go(i));
                     }
                 }
             }
@@ -217,7 +217,7 @@ impl Edit {
     }
 }
 
-/// Pin a particle; its row goes if it had one. What is pinned where it is is at rest.
+/// Pin a particle, which may keep its row if it had one. What is pinned where it is is at rest.
 fn pin(state: &mut State, particle: usize, place: DVec3) -> Change {
     let before = std::mem::replace(&mut state.filters[particle], Filter::Pinned(place));
     if before.is_pinned() {
@@ -226,7 +226,7 @@ fn pin(state: &mut State, particle: usize, place: DVec3) -> Change {
     if place == state.positions[particle] {
         state.velocities[particle] = DVec3::ZERO;
     }
-    Change::Rows
+    state.memory.hold(particle, state.step)
 }
 
 fn write(list: &mut [DVec3], particles: &[usize], values: &[DVec3]) {

@@ -141,24 +141,25 @@ pub(crate) fn unit(p: DVec3, fallback: impl FnOnce() -> DVec3) -> DVec3 {
 impl Objective {
     /// Room for steps of length `h` \[s\] of a model, for the pins of a state.
     pub fn new(model: &Model, state: &State, h: f64) -> Self {
-        Objective::damped(model, state, h, 0.0)
+        Objective::damped(model, state, &[], h, 0.0)
     }
 
-    /// The same with material damping β \[s\]; each step needs [`Objective::aim`].
-    pub(crate) fn damped(model: &Model, state: &State, h: f64, beta: f64) -> Self {
-        Objective::with_terms(model, state, h, beta, terms(model, beta / h, state.time))
+    /// The same with material damping β \[s\]; each step needs [`Objective::aim`]. These particles, ascending, have rows
+    /// although they are prescribed.
+    pub(crate) fn damped(model: &Model, state: &State, held: &[u32], h: f64, beta: f64) -> Self {
+        let terms = terms(model, beta / h, state.time);
+        Objective::with_terms(model, Rows::with_held(state, held), h, beta, terms)
     }
 
     /// The same with these terms besides the springs.
     pub(crate) fn with_terms(
         model: &Model,
-        state: &State,
+        rows: Rows,
         h: f64,
         beta: f64,
         terms: Vec<Box<dyn Term>>,
     ) -> Self {
         let zeros = vec![DVec3::ZERO; model.particles()];
-        let rows = Rows::new(state);
         let springs = Springs::new(model, &rows, beta / h);
         let mut slopes = vec![0.0; model.particles()];
         springs.stiffest(model, &mut slopes);
@@ -272,7 +273,9 @@ impl Objective {
         let step = Step { model, rows, start, h2: *h * *h, stiffest: false };
         let mut value = springs.gradient(&step, x, target, gradient);
         terms.iter_mut().for_each(|term| value += term.gradient(&step, x, gradient));
-        value + contacts.gradient(rows, start, x, gradient)
+        value += contacts.gradient(rows, start, x, gradient);
+        rows.held.iter().for_each(|&row| gradient[row as usize] = DVec3::ZERO);
+        value
     }
 
     /// How far to go along d (one entry per row) from the x of the last [`Objective::gradient`]: to the minimum of the

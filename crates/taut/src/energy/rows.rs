@@ -12,6 +12,8 @@ pub struct Rows {
     pub particles: Vec<u32>,
     /// Row of each particle, or [`Rows::NONE`].
     pub of: Vec<u32>,
+    /// Rows of particles that are prescribed all the same, ascending: gradients and steps are zero there.
+    pub held: Vec<u32>,
     /// Particles that follow each other and all have rows, which then do so too; all such pieces, in order.
     together: Vec<Range<u32>>,
 }
@@ -22,16 +24,28 @@ impl Rows {
 
     /// Number the free particles of a state.
     pub fn new(state: &State) -> Self {
+        Rows::with_held(state, &[])
+    }
+
+    /// Number the free particles of a state and those that are held, ascending, although they are prescribed.
+    pub(crate) fn with_held(state: &State, held: &[u32]) -> Self {
         let mut rows = Rows { of: vec![Rows::NONE; state.filters.len()], ..Rows::default() };
         for (i, filter) in state.filters.iter().enumerate() {
-            if !filter.is_pinned() {
+            if !filter.is_pinned() || held.binary_search(&(i as u32)).is_ok() {
                 rows.of[i] = rows.particles.len() as u32;
                 rows.particles.push(i as u32);
             }
         }
         let pieces = rows.particles.chunk_by(|i, j| i + 1 == *j);
         rows.together = pieces.map(|piece| piece[0]..piece[0] + piece.len() as u32).collect();
+        rows.hold(held);
         rows
+    }
+
+    /// Hold other particles than before; all of them have rows.
+    pub(crate) fn hold(&mut self, held: &[u32]) {
+        self.held.clear();
+        self.held.extend(held.iter().map(|&i| self.of[i as usize]));
     }
 
     /// Number of rows.

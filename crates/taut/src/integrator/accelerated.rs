@@ -14,11 +14,10 @@
 //! the change is too near its rounding it is computed again, term by term. A step that does not count is halved a few
 //! times, then the memory is cleared and the plain step taken, which never raises g. So g never rises.
 
-use super::local_global::constant_factor;
+use super::constant::ConstantMatrix;
 use super::stop::Iterative;
 use super::{Minimiser, Solve, Stop};
 use crate::energy::Objective;
-use crate::linear::Factor;
 use crate::{Error, Model};
 use glam::DVec3;
 
@@ -39,7 +38,7 @@ pub(crate) trait Acceleration: Default + Send {
 pub(crate) struct Accelerated<M> {
     stop: Stop,
     memory: M,
-    factor: Option<Factor>,
+    matrix: Option<ConstantMatrix>,
     /// Where it goes, or came from.
     other: Vec<DVec3>,
     /// ∇g here and there, and g here.
@@ -65,7 +64,7 @@ impl<M: Acceleration> Accelerated<M> {
     pub(crate) fn new(stop: Stop) -> Self {
         let [other, g, next, z, d] = [const { Vec::new() }; 5];
         let (memory, here) = (M::default(), 0.0);
-        Accelerated { stop, memory, factor: None, other, g, next, here, z, d }
+        Accelerated { stop, memory, matrix: None, other, g, next, here, z, d }
     }
 
     /// Load the gradient at `x`; must precede iterations.
@@ -116,7 +115,7 @@ impl<M: Acceleration> Accelerated<M> {
 impl<M: Acceleration> Iterative for Accelerated<M> {
     /// One solve, one gradient.
     fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) {
-        self.factor.as_mut().expect("prepared").solve_into(&self.g, &mut self.z);
+        self.matrix.as_mut().expect("prepared").solve_into(&self.g, &mut self.z);
         let slope = self.memory.direction(&self.g, &self.z, &mut self.d);
         let (t, there) = self.search(slope, model, objective, x).unwrap_or_else(|| {
             self.memory.forget();
@@ -139,11 +138,19 @@ impl<M: Acceleration> Iterative for Accelerated<M> {
 impl<M: Acceleration> Minimiser for Accelerated<M> {
     fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
         let rows = objective.rows.len();
-        self.factor = Some(constant_factor(model, objective, self.factor.as_ref())?);
+        self.matrix = Some(ConstantMatrix::new(model, objective, self.matrix.as_ref())?);
         self.memory.prepare(rows);
         self.other = vec![DVec3::ZERO; model.particles()];
         [self.g, self.next, self.z, self.d] = std::array::from_fn(|_| vec![DVec3::ZERO; rows]);
         Ok(())
+    }
+
+    fn hold(&mut self, rows: &[u32]) {
+        self.matrix.as_mut().expect("prepared").hold(rows);
+    }
+
+    fn keeps_rows(&self) -> bool {
+        true
     }
 
     fn gradient(&self) -> Option<&[DVec3]> {

@@ -32,8 +32,8 @@ pub struct RelativeError {
 
 /// The objective g of the implicit Euler step of length `h` \[s\] that `state` is about to take.
 pub fn objective(model: &Model, state: &State, h: f64, damping: &Damping) -> Objective {
-    let mut objective = Objective::damped(model, state, h, damping.material);
-    Predictor::new(*damping, Scheme::ImplicitEuler, model, &objective).predict(
+    let mut objective = Objective::damped(model, state, &[], h, damping.material);
+    Predictor::new(*damping, Scheme::ImplicitEuler, model, state, &objective).predict(
         model,
         state,
         h,

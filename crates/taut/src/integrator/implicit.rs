@@ -18,6 +18,7 @@ use crate::damping::{Damper, Damping};
 use crate::energy::{Near, Objective, Rows, edges};
 use crate::forces::External;
 use crate::linear::{Components, Precision, Sequence};
+use crate::model::Change;
 use crate::{Error, Filter, Model, State};
 use glam::DVec3;
 use std::sync::{Arc, OnceLock};
@@ -60,16 +61,33 @@ impl<M: Minimiser> Integrator for Implicit<M> {
     fn prepare(&mut self, model: &Model, state: &State, h: f64) -> Result<(), Error> {
         refuse_partial(state)?;
         let effective = self.scheme.effective_step(h);
-        self.objective = Objective::damped(model, state, effective, self.damping.material);
+        let held = if self.minimiser.keeps_rows() { &state.memory.held[..] } else { &[] };
+        self.objective = Objective::damped(model, state, held, effective, self.damping.material);
         self.objective.precision = self.precision;
         self.objective.sequence = self.topology.sequence(model);
-        self.predictor = Predictor::new(self.damping, self.scheme, model, &self.objective);
+        self.predictor = Predictor::new(self.damping, self.scheme, model, state, &self.objective);
         self.momentum = Momentum::new(&self.predictor.components, state);
         self.x = vec![DVec3::ZERO; model.particles()];
         self.gradient = vec![DVec3::ZERO; self.objective.rows.len()];
-        let masses = model.masses.iter().zip(&state.filters);
-        self.inverse = masses.map(|(m, f)| if f.is_pinned() { 0.0 } else { 1.0 / m }).collect();
+        self.inverse = inverse_masses(model, state).collect();
         self.minimiser.prepare(model, &self.objective)
+    }
+
+    fn follow(&mut self, model: &Model, state: &State, h: f64, change: Change) -> Result<(), Error> {
+        if change != Change::Held {
+            return self.prepare(model, state, h);
+        }
+        self.objective.rows.hold(&state.memory.held);
+        self.minimiser.hold(&self.objective.rows.held);
+        self.predictor.pinned = pinned(state);
+        self.momentum.update(&self.predictor.components, &state.filters);
+        self.inverse.clear();
+        self.inverse.extend(inverse_masses(model, state));
+        Ok(())
+    }
+
+    fn keeps_rows(&self) -> bool {
+        self.minimiser.keeps_rows()
     }
 
     fn step(&mut self, model: &Model, state: &mut State, contacts: Contacts, h: f64) -> Result<Solve, Error> {
@@ -133,6 +151,17 @@ impl<M: Minimiser> Integrator for Implicit<M> {
     }
 }
 
+/// 1/m \[1/kg\], 0 where pinned.
+fn inverse_masses(model: &Model, state: &State) -> impl Iterator<Item = f64> {
+    let masses = model.masses.iter().zip(&state.filters);
+    masses.map(|(m, filter)| if filter.is_pinned() { 0.0 } else { 1.0 / m })
+}
+
+/// The particles that are where they are put.
+fn pinned(state: &State) -> Vec<usize> {
+    (0..state.filters.len()).filter(|&i| state.filters[i].is_pinned()).collect()
+}
+
 /// The graph of all particles and elements, and the order in which its vertices are eliminated. Ordering is the longest
 /// part of a preparation, and depends on nothing else: so the order stays while pins, stiffnesses and h change.
 #[derive(Default)]
@@ -162,12 +191,18 @@ pub(super) struct Predictor {
     external: External,
     components: Components,
     timeline: Timeline,
-    /// Particles without a row.
+    /// Particles that are where they are put, with a row or without.
     pinned: Vec<usize>,
 }
 
 impl Predictor {
-    pub(super) fn new(damping: Damping, scheme: Scheme, model: &Model, objective: &Objective) -> Self {
+    pub(super) fn new(
+        damping: Damping,
+        scheme: Scheme,
+        model: &Model,
+        state: &State,
+        objective: &Objective,
+    ) -> Self {
         let springs = model.springs.iter().filter(|s| s.stiffness > 0.0);
         let components = Components::new(model.particles(), springs.map(|s| s.ends).chain(model.bonds()));
         Predictor {
@@ -176,7 +211,7 @@ impl Predictor {
             external: External::new(model),
             components,
             timeline: Timeline::new(scheme, model.particles()),
-            pinned: (0..model.particles()).filter(|&i| objective.rows.of[i] == Rows::NONE).collect(),
+            pinned: pinned(state),
         }
     }
 

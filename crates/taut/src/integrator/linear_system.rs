@@ -1,9 +1,9 @@
 //! The linear systems of Newton's method: the true Hessian of g, shifted by a multiple of M, solved directly or by
 //! conjugate gradients.
 
-use super::local_global::{constant_factor, too_large};
+use super::constant::{ConstantMatrix, too_large};
 use crate::energy::Objective;
-use crate::linear::{Cholesky, Factor, Indefinite, Pcg, PcgOutcome, Sequence, Symmetric};
+use crate::linear::{Cholesky, Indefinite, Pcg, PcgOutcome, Sequence, Symmetric};
 use crate::{Error, Model, words};
 use glam::{DMat3, DVec3};
 
@@ -40,7 +40,7 @@ pub(super) struct LinearSystem {
     /// The order of its rows, if it is solved directly.
     sequence: Sequence,
     cholesky: Option<Cholesky>,
-    constant: Option<Factor>,
+    constant: Option<ConstantMatrix>,
     blocks: Vec<DMat3>,
     pcg: Pcg,
     /// Products with the Hessian so far in this step.
@@ -68,7 +68,7 @@ impl LinearSystem {
             }
             LinearSolver::PcgConstant => {
                 let old = old.and_then(|old| old.constant);
-                constant = Some(constant_factor(model, objective, old.as_ref())?);
+                constant = Some(ConstantMatrix::new(model, objective, old.as_ref())?);
             }
             LinearSolver::PcgJacobi => {}
         }
@@ -111,10 +111,7 @@ impl LinearSystem {
             y.iter_mut().zip(x).zip(&*masses).for_each(|((y, &x), &m)| *y += mu * m * x);
         };
         let precondition = |r: &[DVec3], z: &mut [DVec3]| match constant {
-            Some(factor) => {
-                z.copy_from_slice(r);
-                factor.solve(z);
-            }
+            Some(matrix) => matrix.solve_into(r, z),
             None => z.iter_mut().zip(r).zip(&*blocks).for_each(|((z, &r), block)| *z = *block * r),
         };
         let limit = (3 * b.len()).clamp(100, 10_000);

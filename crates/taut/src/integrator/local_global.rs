@@ -10,30 +10,30 @@
 //! is what is computed here: rounding in the solve then acts on the correction, not on the position. g never
 //! rises: the local step is the exact minimum over d, the global step the exact minimum over x.
 
+use super::constant::ConstantMatrix;
 use super::stop::Iterative;
 use super::{Minimiser, Solve, Stop};
 use crate::energy::Objective;
-use crate::linear::{Factor, Precision, Symbolic, Unfactored};
 use crate::{Error, Model};
 use glam::DVec3;
 
 pub(crate) struct LocalGlobal {
     stop: Stop,
-    factor: Option<Factor>,
+    matrix: Option<ConstantMatrix>,
     /// ∇g at x.
     gradient: Vec<DVec3>,
 }
 
 impl LocalGlobal {
     pub(crate) fn new(stop: Stop) -> Self {
-        LocalGlobal { stop, factor: None, gradient: Vec::new() }
+        LocalGlobal { stop, matrix: None, gradient: Vec::new() }
     }
 }
 
 impl Iterative for LocalGlobal {
     fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) {
         let correction = &mut self.gradient;
-        self.factor.as_mut().expect("prepared").solve(correction);
+        self.matrix.as_mut().expect("prepared").solve(correction);
         objective.rows.add(x, -1.0, correction);
         objective.gradient(model, x, &mut self.gradient);
     }
@@ -43,52 +43,19 @@ impl Iterative for LocalGlobal {
     }
 }
 
-/// The constant matrix `M + h²L` over the free rows, factored. In single precision where that is asked for and enough;
-/// never where one solve is the whole answer because g is quadratic.
-/// Where only numbers have changed since `old`, its analysis is used again.
-pub(crate) fn constant_factor(
-    model: &Model,
-    objective: &Objective,
-    old: Option<&Factor>,
-) -> Result<Factor, Error> {
-    let (a, rows) = (objective.constant(model)?, &objective.rows);
-    let sequence = objective.sequence(model).restricted(&rows.of);
-    let known = old.map(Factor::symbolic).filter(|symbolic| symbolic.is_of(&a.pattern, &sequence));
-    let symbolic = known.cloned().unwrap_or_else(|| Symbolic::new(&a.pattern, &sequence));
-    let probe: Vec<DVec3> = rows.particles.iter().map(|&i| model.rest[i as usize]).collect();
-    let factor = match objective.precision {
-        Precision::Single if !objective.is_quadratic(model) => Factor::rounded(&symbolic, &a, &probe),
-        _ => Factor::new(&symbolic, &a, Precision::Double),
-    };
-    factor.map_err(|why| match why {
-        Unfactored::Memory { bytes } => too_large(model, Some(bytes)),
-        Unfactored::Indefinite => {
-            let largest = model.springs.iter().map(|s| s.stiffness).fold(0.0, f64::max);
-            let remedy =
-                "masses and stiffnesses differ too much for double precision: make them more alike, or shorten the step";
-            Error::setting("stiffness", format!("{largest} N/m"), remedy)
-        }
-    })
-}
-
-/// The error for a factorization that cannot be stored, and how much was missing \[B\] if that is known.
-pub(super) fn too_large(model: &Model, missing: Option<usize>) -> Error {
-    let size = format!("{} particles, {} springs", model.particles(), model.springs.len());
-    let more = missing.map_or(String::new(), |b| format!(": it needs {} MiB more", b.div_ceil(1 << 20)));
-    Error::setting(
-        "model",
-        size,
-        format!(
-            "the factorization does not fit into memory{more}; use newton with pcg_jacobi, which factors nothing"
-        ),
-    )
-}
-
 impl Minimiser for LocalGlobal {
     fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error> {
-        self.factor = Some(constant_factor(model, objective, self.factor.as_ref())?);
+        self.matrix = Some(ConstantMatrix::new(model, objective, self.matrix.as_ref())?);
         self.gradient = vec![DVec3::ZERO; objective.rows.len()];
         Ok(())
+    }
+
+    fn hold(&mut self, rows: &[u32]) {
+        self.matrix.as_mut().expect("prepared").hold(rows);
+    }
+
+    fn keeps_rows(&self) -> bool {
+        true
     }
 
     fn gradient(&self) -> Option<&[DVec3]> {

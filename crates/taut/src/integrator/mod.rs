@@ -5,6 +5,7 @@
 //! | `method`, `stop` | the names of the methods, their numbers, their integrators; when to stop iterating |
 //! | `implicit` | the step every implicit method shares: damp, predict, minimise g, restore momentum |
 //! | `local_global` | block coordinate descent with a constant, prefactored matrix, \[Liu13\] §4 |
+//! | `constant` | that matrix, and particles held without a new factor |
 //! | `accelerated` | the same gradient and solve with better directions and steps |
 //! | `conjugate_gradient`, `lbfgs`, `anderson`, `chebyshev`, `history` | those directions |
 //! | `newton`, `linear_system` | Newton's method on the true Hessian, and its linear solves |
@@ -21,6 +22,7 @@ mod accelerated;
 mod anderson;
 mod chebyshev;
 mod conjugate_gradient;
+mod constant;
 mod exact;
 mod explicit;
 mod history;
@@ -87,6 +89,11 @@ pub trait Integrator: Send {
         false
     }
 
+    /// Whether it can follow [`Change::Held`] without preparing: a prescribed particle may keep its row.
+    fn keeps_rows(&self) -> bool {
+        false
+    }
+
     /// The order in which particles are eliminated, if the method has made one: with it a fresh integrator prepares
     /// without ordering, and to the same bits.
     fn order(&self) -> Option<&Sequence> {
@@ -125,6 +132,12 @@ pub(crate) trait Minimiser: Send {
     fn prepare(&mut self, model: &Model, objective: &Objective) -> Result<(), Error>;
     /// Whether to start from q_n instead of y.
     fn starts_at_rest(&self) -> bool {
+        false
+    }
+    /// Hold these rows, ascending, and no others: a step is zero there. For those that keep rows.
+    fn hold(&mut self, _rows: &[u32]) {}
+    /// Whether particles can be held without taking their rows away.
+    fn keeps_rows(&self) -> bool {
         false
     }
     /// Whether it can minimise g with contacts in it.

@@ -3,7 +3,7 @@
 use super::local_global::LocalGlobal;
 use super::newton::{Newton, NewtonSettings};
 use super::{Minimiser, Stop};
-use crate::energy::{Entries, Objective, Step, Sum, Term};
+use crate::energy::{Entries, Objective, Rows, Step, Sum, Term};
 use crate::linear::{Block, Symmetric};
 use crate::random::Random;
 use crate::{Error, Model, Spring, SpringKind, State};
@@ -112,7 +112,7 @@ fn sample() -> (Model, [Objective; 2], Vec<DVec3>) {
     let x: Vec<DVec3> = model.rest.iter().map(|x| near(x, 0.05)).collect();
     let target: Vec<DVec3> = model.rest.iter().map(|x| near(x, 0.02) - DVec3::Y * 0.03).collect();
     let g = [vec![Straight::new(40.0, triples) as Box<dyn Term>], Vec::new()].map(|terms| {
-        let mut g = Objective::with_terms(&model, &state, 1.0 / 30.0, 0.0, terms);
+        let mut g = Objective::with_terms(&model, Rows::new(&state), 1.0 / 30.0, 0.0, terms);
         g.start.copy_from_slice(&model.rest);
         g.target.copy_from_slice(&target);
         g

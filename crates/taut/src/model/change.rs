@@ -6,6 +6,8 @@ pub enum Change {
     /// Nothing that anybody prepares for: positions, velocities, forces, wind, gravity.
     #[default]
     Nothing,
+    /// Which particles are held although they have rows.
+    Held,
     /// Numbers of elements that stay where they are: stiffness.
     Values,
     /// Which particles are pinned.

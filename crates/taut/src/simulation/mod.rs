@@ -84,6 +84,7 @@ impl Simulation {
         settings.suits(&model)?;
         state.validate(&model)?;
         state.memory.keep_particles(model.particles());
+        state.memory.held.retain(|&i| state.filters[i as usize].is_pinned());
         keep_origin(&mut state, settings.time_step);
         Ok(Simulation {
             resumed: std::mem::take(&mut state.memory.script),
@@ -141,6 +142,10 @@ impl Simulation {
     /// Methods that minimise nothing report none.
     pub fn measure_error(&mut self, on: bool) {
         self.exact = on;
+        if on && !self.state.memory.held.is_empty() {
+            // Newton has to know who is held.
+            self.change = self.change.max(Change::Rows);
+        }
     }
 
     /// Events to come; replaces earlier ones, and ends the paths they had begun. A simulation that has none yet and goes
@@ -232,6 +237,7 @@ impl Simulation {
         order.into_iter().for_each(|order| self.integrator.adopt(&self.model, order));
         self.settings = settings;
         self.state.memory.contacts.clear();
+        self.state.memory.held.clear();
         self.state.memory.integrator = Slot::default();
         set_origin(&mut self.state);
         self.change = Change::Everything;
@@ -272,7 +278,7 @@ impl Simulation {
     pub fn return_to(&mut self, state: &State) -> Result<(), Error> {
         state.validate(&self.model)?;
         let pinned = |state: &State| state.filters.iter().map(Filter::is_pinned).collect::<Vec<_>>();
-        if pinned(state) != pinned(&self.state) {
+        if pinned(state) != pinned(&self.state) || state.memory.held != self.state.memory.held {
             self.change = self.change.max(Change::Rows);
         }
         self.state.clone_from(state);

@@ -182,6 +182,10 @@ fn check_memory(state: &State) -> Result<(), Error> {
     if !memory.origin.time.is_finite() || memory.origin.step > state.step {
         return refuse("its clock");
     }
+    let pinned = |&i: &u32| state.filters.get(i as usize).is_some_and(crate::Filter::is_pinned);
+    if !memory.held.iter().all(pinned) || !memory.held.is_sorted_by(|a, b| a < b) {
+        return refuse("what is held");
+    }
     let vectors = &memory.integrator.vectors;
     let sound = |v: &Vec<glam::DVec3>| v.len() == m && v.iter().all(|v| v.is_finite());
     if !vectors.iter().all(sound) {

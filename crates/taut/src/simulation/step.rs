@@ -10,6 +10,9 @@ use crate::report::Report;
 use crate::threads::{ROWS_WORTH_THREADS, WORTH_THREADS, inside};
 use crate::{Error, Model, State};
 
+/// Particles that are held without a new factor, at most: each costs a pass over all rows in every solve.
+const MOST_HELD: usize = 32;
+
 impl Simulation {
     /// Advance by one time step. On an error everything is as it was before the step, events included. Large models work
     /// on the threads of rayon's pool: to step several simulations at once, do so from a pool made for them, so that none
@@ -29,6 +32,9 @@ impl Simulation {
         }
         if result.is_err() {
             std::mem::swap(&mut self.state, &mut self.before);
+            if self.state.memory.held != self.before.memory.held {
+                self.change = self.change.max(Change::Rows);
+            }
             if let Some(model) = model {
                 (self.model, self.change) = (model, Change::Everything);
             }
@@ -73,8 +79,13 @@ impl Simulation {
         if self.change == Change::Nothing {
             return Ok(Change::Nothing);
         }
+        let mut change = std::mem::replace(&mut self.change, Change::Everything);
+        let held = &mut self.state.memory.held;
+        if !held.is_empty() && (held.len() > MOST_HELD || self.exact || !self.integrator.keeps_rows()) {
+            held.clear();
+            change = change.max(Change::Rows);
+        }
         let (model, state, settings) = (&self.model, &self.state, &self.settings);
-        let change = std::mem::replace(&mut self.change, Change::Everything);
         self.integrator.follow(model, state, settings.time_step, change)?;
         self.limiter = settings.limit.map(|limit| Limiter::new(limit, model, state));
         let h = settings.time_step;

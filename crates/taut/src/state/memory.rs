@@ -4,6 +4,7 @@
 //! what they mean; an owner knows its own slot and no other.
 
 use super::Contact;
+use crate::model::Change;
 use glam::DVec3;
 
 /// The slots. Cloning into an existing one allocates nothing if it is no smaller: a step keeps its backup so.
@@ -16,6 +17,9 @@ pub(crate) struct Memory {
     pub integrator: Slot,
     /// Of the script: how far it has got.
     pub script: Cursor,
+    /// Of the integrator: particles that were pinned while it went on and have kept their rows, ascending.
+    #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
+    pub held: Vec<u32>,
     /// Of collision: what touched in the last step, by particle.
     pub contacts: Vec<Contact>,
     /// Of collision: whether it is known which edges and faces meet, and those, by their numbers in the surface.
@@ -81,6 +85,29 @@ impl Memory {
         let there = |i: u32| (i as usize) < particles;
         self.script.carried.retain(|carried| there(carried.particle));
         self.contacts.retain(|contact| contact.particles.into_iter().all(there));
+        self.held.retain(|&i| there(i));
+    }
+
+    /// A particle that had a row is pinned from now on. It keeps its row once there were steps: before the first nothing
+    /// has been prepared that a new pin could spoil.
+    pub fn hold(&mut self, particle: usize, step: u64) -> Change {
+        let place = self.held.partition_point(|&i| (i as usize) < particle);
+        if step == self.origin.step || self.held.get(place) == Some(&(particle as u32)) {
+            return Change::Rows;
+        }
+        self.held.insert(place, particle as u32);
+        Change::Held
+    }
+
+    /// A particle that was pinned is let go.
+    pub fn let_go(&mut self, particle: usize) -> Change {
+        match self.held.binary_search(&(particle as u32)) {
+            Ok(place) => {
+                self.held.remove(place);
+                Change::Held
+            }
+            Err(_) => Change::Rows,
+        }
     }
 }
 
@@ -127,6 +154,7 @@ impl Clone for Memory {
         self.origin = other.origin;
         self.integrator.clone_from(&other.integrator);
         self.script.clone_from(&other.script);
+        self.held.clone_from(&other.held);
         self.contacts.clone_from(&other.contacts);
         self.inspected = other.inspected;
         self.crossed.clone_from(&other.crossed);

@@ -189,7 +189,7 @@ fn refused_edits_change_no_bit() {
 /// Forces, positions and velocities prepare nothing; stiffness and pins do.
 #[test]
 fn edits_cost_what_they_touch() {
-    assert!(Change::Nothing < Change::Values && Change::Values < Change::Rows);
+    assert!(Change::Nothing < Change::Held && Change::Held < Change::Values && Change::Values < Change::Rows);
     let mut simulation = start(Precision::Double);
     let prepared = |simulation: &mut Simulation| simulation.step().unwrap().followed;
     assert_eq!(prepared(&mut simulation), Change::Everything);
@@ -200,9 +200,10 @@ fn edits_cost_what_they_touch() {
         (Edit::Velocities { particles: particles.clone(), velocities: vectors }, Change::Nothing),
         (Edit::Wind(DVec3::X), Change::Nothing),
         (Edit::Stiffness { springs: vec![3], factor: 1.1 }, Change::Values),
-        (Edit::Hold { particles: particles.clone(), path: Path::default() }, Change::Rows),
+        (Edit::Hold { particles: particles.clone(), path: Path::default() }, Change::Held),
         (Edit::Hold { particles: particles.clone(), path: Path::default() }, Change::Nothing),
-        (Edit::Release { particles }, Change::Rows),
+        (Edit::Release { particles }, Change::Held),
+        (Edit::Release { particles: vec![0] }, Change::Rows),
     ] {
         simulation.edit(edit.clone()).unwrap();
         assert_eq!(prepared(&mut simulation), change, "{edit:?}");

@@ -27,6 +27,7 @@ mod folds;
 mod free_fall;
 mod frequency;
 mod friction;
+mod holds;
 mod house;
 mod hybrid;
 mod imex;
