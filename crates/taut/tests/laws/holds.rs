@@ -1,6 +1,6 @@
 //! Particles that are grabbed while a simulation runs keep their rows: the answer is that of a pin all the same.
 
-use crate::common::{Random, distance};
+use crate::common::{Random, distance, take};
 use taut::shapes::Grid;
 use taut::{Change, DVec3, Damping, Edit, Method, Precision, Scheme, Settings, Simulation, Stop};
 
@@ -21,7 +21,7 @@ fn cloth(settings: Settings) -> Simulation {
     let grid = Grid { columns: SIDE, rows: SIDE, stretch: 300.0, shear: 80.0, bend: 3.0, ..Grid::default() };
     let mut simulation = Simulation::new(grid.build().unwrap(), settings).unwrap();
     simulation.pin(0).unwrap();
-    (0..5).for_each(|_| drop(simulation.step().unwrap()));
+    take(&mut simulation, 5);
     simulation
 }
 
