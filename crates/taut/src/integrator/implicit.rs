@@ -15,7 +15,7 @@
 use super::scheme::{Scheme, Timeline};
 use super::{Contacts, Integrator, Minimiser, Solve, refuse_partial};
 use crate::damping::{Damper, Damping};
-use crate::energy::{Near, Objective, Rows, edges};
+use crate::energy::{Near, Objective, edges};
 use crate::forces::External;
 use crate::linear::{Components, Precision, Sequence};
 use crate::model::Change;
