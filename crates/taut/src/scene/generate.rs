@@ -22,6 +22,26 @@ pub(super) struct Material {
     pub choi_ko: Option<(f64, Option<f64>)>,
 }
 
+/// Keys of the material that a body of some shape would not look at, and what it takes.
+struct Stray {
+    keys: &'static [&'static str],
+    remedy: &'static str,
+}
+
+const STRANDS: Stray = Stray {
+    keys: &["fabric", "density", "stretch", "shear", "bend"],
+    remedy: "strands do not use it: they take mass and springs, and inside `strands` stiffness, two_apart, three_apart \
+             and four_apart",
+};
+const SURFACE: Stray = Stray {
+    keys: &["shear"],
+    remedy: "only grids have diagonals: a mesh takes stretch along its edges and bend across them",
+};
+const SOLID: Stray = Stray {
+    keys: &["shear", "bend", "springs"],
+    remedy: "a solid does not use it: its springs are linear, and all have the stiffness stretch",
+};
+
 /// The body in its own coordinates, the names of its parts, the mesh it came from.
 pub(super) fn shape(
     source: &Source,
@@ -41,13 +61,16 @@ pub(super) fn shape(
         return Ok((build_grid(source, grid, material, start)?, names, None));
     }
     if let Some(strands) = &text.strands {
+        source.no_stray(text, start, &STRANDS)?;
         let names = Names::Strands { particles: strands.particles };
-        return Ok((build_strands(source, strands, text, start)?, names, None));
+        return Ok((build_strands(source, strands, text, material, start)?, names, None));
     }
     if let Some(solid) = &text.solid {
+        source.no_stray(text, start, &SOLID)?;
         return Ok((build_lattice(source, solid, material, start)?, Names::None, None));
     }
     if let Some(dress) = &text.dress {
+        source.no_stray(text, start, &SURFACE)?;
         return Ok((build_dress(dress, material)?, Names::None, None));
     }
     let from = text.mesh.as_ref().expect("counted above");
@@ -57,6 +80,7 @@ pub(super) fn shape(
         Some("z") => mesh.positions.iter_mut().for_each(|p| *p = DVec3::new(p.x, p.z, -p.y)),
         Some(other) => return Err(source.bad(start, "up", format!("{other:?}"), "must be \"y\" or \"z\"")),
     }
+    source.no_stray(text, start, if mesh.tets.is_empty() { &SURFACE } else { &SOLID })?;
     let model = if mesh.tets.is_empty() {
         if mesh.triangles.is_empty() {
             let remedy = "it holds no triangles: export it with faces, not as points or lines";
@@ -105,7 +129,13 @@ fn build_grid(source: &Source, text: &GridText, material: &Material, start: usiz
     Grid { bend: cap.unwrap_or(grid.bend), ..grid }.build()
 }
 
-fn build_strands(source: &Source, text: &StrandsText, body: &BodyText, start: usize) -> Result<Model, Error> {
+fn build_strands(
+    source: &Source,
+    text: &StrandsText,
+    body: &BodyText,
+    material: &Material,
+    start: usize,
+) -> Result<Model, Error> {
     let (columns, rows) = (text.columns, text.rows);
     if columns == 0 || rows == 0 || columns.saturating_mul(rows) > 1 << 20 {
         let remedy = "there must be 1 to 1,048,576 strands, columns times rows";
@@ -125,6 +155,7 @@ fn build_strands(source: &Source, text: &StrandsText, body: &BodyText, start: us
         three_apart: text.three_apart.unwrap_or(usual.three_apart),
         four_apart: text.four_apart.unwrap_or(usual.four_apart),
         four_apart_count: text.four_apart_count.unwrap_or(usual.four_apart_count),
+        kind: material.kind,
         ..usual
     };
     strands.build()
@@ -211,6 +242,24 @@ fn field_part(source: &Source, text: &ShapeText, start: usize) -> Result<Field, 
 }
 
 impl Source<'_> {
+    /// A key that a body of this shape has no use for is a misunderstanding.
+    fn no_stray(&self, text: &BodyText, start: usize, stray: &Stray) -> Result<(), Error> {
+        let word = |word: &Option<String>| word.as_ref().map(|word| format!("{word:?}"));
+        let number = |number: Option<f64>| number.map(|number| number.to_string());
+        let given = [
+            ("fabric", word(&text.fabric)),
+            ("density", number(text.density)),
+            ("stretch", number(text.stretch)),
+            ("shear", number(text.shear)),
+            ("bend", number(text.bend)),
+            ("springs", word(&text.springs)),
+        ];
+        match given.into_iter().find(|(key, value)| value.is_some() && stray.keys.contains(key)) {
+            Some((key, value)) => Err(self.bad(start, key, value.unwrap_or_default(), stray.remedy)),
+            None => Ok(()),
+        }
+    }
+
     /// A mesh from a file inside the scene's folder, or anywhere if the scene is trusted.
     pub(super) fn mesh(&self, file: &str, start: usize) -> Result<mesh_io::Mesh, Error> {
         mesh_io::read(self.inside("file", file, start)?).map_err(|e| self.told("file", file, start, e))

@@ -8,14 +8,15 @@ use crate::{Error, ImexSettings, LinearSolver, Method, Precision, Scheme, Strain
 use std::str::FromStr;
 
 impl Source<'_> {
-    /// The method, scheme and precision of the `[method]` table that begins at byte `start`.
+    /// The method, scheme and precision of the `[method]` table that begins at byte `start`; `usual` where it names none.
     pub(super) fn method(
         &self,
         text: &MethodText,
+        usual: Method,
         start: usize,
     ) -> Result<(Method, Scheme, Precision), Error> {
         let all = || {
-            let method = method(text)?;
+            let method = method(text, usual)?;
             let scheme = choose(text.scheme.as_deref(), Scheme::default())?;
             method.check_scheme(scheme)?;
             Ok((method, scheme, choose(text.precision.as_deref(), Precision::default())?))
@@ -59,9 +60,9 @@ fn choose<T: FromStr<Err = Error>>(word: Option<&str>, usual: T) -> Result<T, Er
 }
 
 /// A method from its word and numbers; what is missing has a sensible value.
-fn method(text: &MethodText) -> Result<Method, Error> {
+fn method(text: &MethodText, usual: Method) -> Result<Method, Error> {
     let solver = choose(text.linear_solver.as_deref(), LinearSolver::default())?;
-    let mut method: Method = choose(text.name.as_deref(), Method::default())?;
+    let mut method: Method = choose(text.name.as_deref(), usual)?;
     if let Method::Newton(settings) | Method::Hybrid(settings) = &mut method {
         settings.solver = solver;
     }

@@ -45,7 +45,7 @@ use crate::doctor::short;
 use crate::mesh_io::Mesh;
 use crate::script::Event;
 use crate::words::suggest;
-use crate::{Error, Model, Settings, Simulation, State, input, measure};
+use crate::{Error, Method, Model, Settings, Simulation, State, input, measure};
 use body::Bodies;
 use place::{Source, WHOLE};
 use std::path::Path;
@@ -194,8 +194,12 @@ impl Source<'_> {
         }
 
         // Settings before bodies: a mistake in them need not wait for meshes.
-        let method = text.method.as_ref().map(|m| self.method(m.get_ref(), m.span().start)).transpose()?;
-        let (method, scheme, precision) = method.unwrap_or_default();
+        // The usual method needs constant stiffness.
+        let choi_ko = text.body.iter().any(|body| body.get_ref().model.as_deref() == Some("choi_ko"));
+        let usual = if choi_ko { Method::AdaptiveImex(Default::default()) } else { Method::default() };
+        let (own, start) =
+            text.method.as_ref().map_or_else(Default::default, |m| (m.get_ref().clone(), m.span().start));
+        let (method, scheme, precision) = self.method(&own, usual, start)?;
         let limit = text.limit.as_ref().map(|l| self.limit(l.get_ref(), l.span().start)).transpose()?;
         let contact = text.contact.as_ref().map(|c| self.contact(c.get_ref(), c.span().start)).transpose()?;
         let gravity = self.vector(0, "gravity", text.gravity.unwrap_or([0.0, -9.81, 0.0]))?;

@@ -9,7 +9,7 @@
 //! Does not handle: curls, twist. Roots are not pinned: pins belong to the state.
 
 use super::{at_least, finite, one_body, particle_count, positive, zero_or_more};
-use crate::{Error, Family, Model, Spring};
+use crate::{Error, Family, Model, Spring, SpringKind};
 use glam::DVec3;
 
 /// A bunch of equal, parallel strands.
@@ -37,6 +37,8 @@ pub struct Strands {
     pub four_apart: f64,
     /// How many springs four apart each strand has, counted from the root; more than fit means all that fit.
     pub four_apart_count: usize,
+    /// Force law of the springs along edges; the others are linear.
+    pub kind: SpringKind,
 }
 
 impl Default for Strands {
@@ -54,6 +56,7 @@ impl Default for Strands {
             three_apart: 0.0,
             four_apart: 0.0,
             four_apart_count: 0,
+            kind: SpringKind::Linear,
         }
     }
 }
@@ -102,9 +105,13 @@ impl Strands {
                 let fit = self.particles.saturating_sub(apart).min(most);
                 let rest_length = step * apart as f64;
                 let stiffness = factor * stiffness / rest_length;
-                let family = if apart == 1 { Family::Stretch } else { Family::Bend };
+                let (family, kind) = match apart {
+                    1 => (Family::Stretch, self.kind),
+                    _ => (Family::Bend, SpringKind::Linear),
+                };
                 let join = |i: usize| Spring {
                     family,
+                    kind,
                     ..Spring::new(i as u32, (i + apart) as u32, rest_length, stiffness)
                 };
                 springs.extend((0..fit).map(join));

@@ -57,6 +57,25 @@ fn crossings(model: &Model, x: &[DVec3]) -> usize {
     count
 }
 
+/// A face that is there many times is one obstacle: the same bits, and as many pairs.
+#[test]
+fn repeated_faces_are_met_once() {
+    let (model, mut state) = stack(2, 5, 0.05);
+    (0..25).for_each(|i| state.pin(i));
+    let turned = model.triangles.iter().map(|&[a, b, c]| [b, c, a]);
+    let triangles = model.triangles.iter().copied().chain(turned.clone()).chain(turned).collect();
+    let repeated = Model { triangles, ..model.clone() };
+    let fall = |model: Model| {
+        let settings = settings("conjugate_gradient", Level::Exact);
+        let mut simulation = Simulation::with_state(model, state.clone(), settings).unwrap();
+        let reports: Vec<_> = (0..30).map(|_| simulation.step().unwrap().contact.unwrap()).collect();
+        (measure::hash(simulation.state()), reports)
+    };
+    let (once, often) = (fall(model), fall(repeated));
+    assert!(once.1.iter().any(|report| report.contacts > 0));
+    assert_eq!(once, often);
+}
+
 /// Cloths fall onto one that is held at its corners; every kind of method, both levels.
 #[test]
 fn a_pile_does_not_pass_through_itself() {

@@ -1,8 +1,8 @@
 //! Mistakes in scenes: each is answered in one line, with its place, what is there and what to do.
 
 use crate::scenes::CLOTH;
-use taut::Scene;
 use taut::scene::BUILTIN;
+use taut::{Scene, SpringKind};
 
 /// (text, what the message must contain)
 #[test]
@@ -228,4 +228,53 @@ fn keys_that_a_method_has_no_use_for_are_refused() {
         let words = ["test:3", name, "does not use this setting: leave it out", of];
         assert!(words.iter().all(|w| error.contains(w)), "{error}");
     }
+}
+
+/// Keys of the material are those of a shape that uses them.
+#[test]
+fn keys_that_a_shape_has_no_use_for_are_refused() {
+    let strands = "strands = { columns = 1, rows = 1, spacing = 1.0, particles = 3, length = 1.0 }";
+    let solid = "solid = { parts = [{ sphere = { centre = [0.0, 0.0, 0.0], radius = 0.5 } }], cell = 0.2 }";
+    let (fabric, kind) = ("fabric = \"silk\"", "springs = \"extension_only\"");
+    let [density, stretch, shear, bend] = ["density = 3.0", "stretch = 3.0", "shear = 3.0", "bend = 3.0"];
+    for (shape, used, stray, remedy) in [
+        (strands, vec![kind], vec![fabric, density, stretch, shear, bend], "stiffness, two_apart"),
+        (solid, vec![fabric, density, stretch], vec![shear, bend, kind], "all have the stiffness stretch"),
+        ("dress = {}", vec![fabric, density, stretch, bend, kind], vec![shear], "stretch along its edges"),
+    ] {
+        let parse = |key: &str| Scene::parse("test", &format!("[[body]]\n{shape}\n{key}\n"), None);
+        for key in used {
+            parse(key).unwrap_or_else(|e| panic!("{key} of {shape}: {e}"));
+        }
+        for key in stray {
+            let error = parse(key).unwrap_err().to_string();
+            let words = [&format!("test:3: {}", key.trim_end_matches(".0")), remedy];
+            assert!(words.iter().all(|w| error.contains(*w)), "{error}");
+        }
+    }
+}
+
+/// The springs of a strand are of the kind asked for along its edges, linear elsewhere.
+#[test]
+fn strands_may_be_slack() {
+    let text = "[[body]]\nstrands = { columns = 1, rows = 1, spacing = 1.0, particles = 5, length = 1.0 }\n\
+                springs = \"extension_only\"\n";
+    for s in Scene::parse("test", text, None).unwrap().model.springs {
+        let along = s.ends[1] - s.ends[0] == 1;
+        assert_eq!(s.kind, if along { SpringKind::ExtensionOnly } else { SpringKind::Linear });
+    }
+}
+
+/// A scene that names no method gets one that can run it, so that another may be chosen on the command line.
+#[test]
+fn the_usual_method_is_one_that_suits() {
+    let choi_ko = "model = \"choi_ko\"\nbending = 1e-6\n";
+    for (text, name) in [("", "conjugate_gradient"), (choi_ko, "adaptive_imex")] {
+        for table in ["", "[method]\nprecision = \"double\"\n"] {
+            let scene = Scene::parse("test", &format!("{CLOTH}{text}{table}"), None).unwrap();
+            assert_eq!(scene.settings.method.name(), name);
+        }
+    }
+    let named = format!("[method]\nname = \"local_global\"\n{CLOTH}{choi_ko}");
+    assert!(Scene::parse("test", &named, None).is_err());
 }

@@ -77,9 +77,10 @@ fn a_body_s_own_keys_change_that_body() {
     let stage = Stage::new("keys");
     let plain = stage.scene(9, "", "");
     // Key, bodies it can be given to, whether particles and springs differ.
-    let keys: [(&str, &[usize], bool, bool); 14] = [
+    let keys: [(&str, &[usize], bool, bool); 15] = [
         ("mass = 3.0", &[0, 1, 2, 3], true, false),
-        ("stretch = 5.0\nshear = 6.0\nbend = 7.0", &[0, 1, 3], false, true),
+        ("stretch = 5.0\nshear = 6.0\nbend = 7.0", &[0, 1], false, true),
+        ("stretch = 5.0\nbend = 7.0", &[3], false, true),
         ("springs = \"extension_only\"\nbend = 7.0", &[0, 1, 3], false, true),
         ("position = [5.0, 5.0, 5.0]", &[0, 1, 2, 3], true, false),
         ("rotation = [0.0, 0.0, 90.0]\nposition = [0.0, 9.0, 0.0]", &[0, 1, 2, 3], true, false),

@@ -50,6 +50,7 @@ use glam::DVec3;
 use impacts::Impact;
 use skin::Skins;
 use solids::Solids;
+use std::collections::HashSet;
 use tangles::Tangles;
 use zones::Zones;
 
@@ -109,7 +110,15 @@ impl Layers {
     /// For a model, its pins as they are in a state.
     pub fn new(settings: ContactSettings, model: &Model, state: &State) -> Result<Self, Error> {
         let collides = |i: u32| model.skin(model.tag(i as usize)).collide;
-        let triangles: Vec<[u32; 3]> = model.triangles.iter().copied().filter(|t| collides(t[0])).collect();
+        // A face that is there again is the same obstacle.
+        let mut seen = HashSet::new();
+        let new = |t: &[u32; 3]| {
+            let mut corners = *t;
+            corners.sort_unstable();
+            seen.insert(corners)
+        };
+        let colliding = model.triangles.iter().copied().filter(|t| collides(t[0]));
+        let triangles: Vec<[u32; 3]> = colliding.filter(new).collect();
         let mut covered = vec![false; model.particles()];
         triangles.as_flattened().iter().for_each(|&i| covered[i as usize] = true);
         let loose = model.springs.iter().filter(|s| s.family == Family::Stretch && collides(s.ends[0]));
