@@ -186,7 +186,9 @@ impl Summary {
                 model.springs.len()
             );
         }
-        if let Some(missing) = self.missing_energy {
+        let energy = simulation.energy();
+        let noise = 1e-9 * (energy.kinetic + energy.elastic + energy.gravity.abs());
+        if let Some(missing) = self.missing_energy.filter(|missing| missing.abs() > noise) {
             let what = if missing < 0.0 { "taken away" } else { "given back" };
             say!("  {:.3e} J could not be {what} by the energy budget", missing.abs());
         }

@@ -15,6 +15,10 @@ use std::ops::Range;
 /// Width of a strand in mean distances of its particles, and at most in sizes of the scene: thin beside both.
 const WIDTH: [f64; 2] = [0.3, 0.0035];
 
+/// By how much normals of frame 0 lean where there are other frames \[rad\]: too little to be seen. Blender draws a triangle
+/// flat in every frame if its corners have its own normal in frame 0, as those of a cloth that begins flat would have.
+pub(super) const LEAN: f64 = 2e-3;
+
 /// How a moving mesh is drawn.
 pub(super) struct Drawn {
     /// Corners of triangles, as vertices, by the material they have or [`NO_MATERIAL`].
@@ -197,6 +201,13 @@ fn directions(particles: &[u32], frame: &[[f32; 3]]) -> Vec<DVec3> {
 
 fn point(p: [f32; 3]) -> DVec3 {
     DVec3::from_array(p.map(f64::from))
+}
+
+/// Let a unit normal lean by [`LEAN`].
+pub(super) fn lean(normal: &mut [f32; 3]) {
+    let straight = DVec3::from_array(normal.map(f64::from));
+    let leaning = straight + LEAN * straight.any_orthonormal_vector();
+    *normal = leaning.normalize().to_array().map(|c| c as f32);
 }
 
 /// Unit normals, each the area-weighted mean of the faces around; upwards where there is none.

@@ -17,7 +17,7 @@
 //! (refused), colours of the back side and of vertices, pins and the player's ground; a turn by more than half a circle
 //! per frame.
 
-use super::drawn::{Drawn, smooth_normals};
+use super::drawn::{Drawn, lean, smooth_normals};
 use super::materials::Materials;
 use super::{Animation, MovingMesh, StaticMesh, bounds, unwritable};
 use crate::Error;
@@ -29,10 +29,6 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::rc::Rc;
-
-/// By how much normals of frame 0 lean where there are other frames \[rad\]: too little to be seen. Blender draws a triangle
-/// flat in every frame if its corners have its own normal in frame 0, as those of a cloth that begins flat would have.
-const LEAN: f64 = 2e-3;
 
 const FLOAT: u32 = 5126;
 const UNSIGNED_INT: u32 = 5125;
@@ -388,12 +384,6 @@ impl Run<'_> {
             }
         }
     }
-}
-
-fn lean(normal: &mut [f32; 3]) {
-    let straight = DVec3::from_array(normal.map(f64::from));
-    let leaning = straight + LEAN * straight.any_orthonormal_vector();
-    *normal = leaning.normalize().to_array().map(|c| c as f32);
 }
 
 /// When a frame is shown \[s\], counted from the first.

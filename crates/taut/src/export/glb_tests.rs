@@ -1,5 +1,6 @@
 //! What a viewer needs beyond positions: normals, texture coordinates, tubes, obstacles that turn.
 
+use super::drawn::LEAN;
 use super::tests::{Glb, sample};
 use super::*;
 use crate::Scene;

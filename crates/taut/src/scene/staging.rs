@@ -8,7 +8,7 @@ use super::{Scene, odd};
 use crate::collision::Obstacle;
 use crate::doctor::{self, Diagnosis, Finding, Frequency, Limit, Severity, short};
 use crate::integrator::{Explicit, Scheme};
-use crate::{Edit, Family, Method, Model};
+use crate::{Edit, Family, Method, Model, Settings, SpringKind};
 use glam::DVec3;
 
 impl Scene {
@@ -28,13 +28,24 @@ impl Scene {
         diagnosis
     }
 
-    /// A note where BDF2 is not of second order.
-    fn lost_order(&self) -> Option<Finding> {
+    /// Notes where BDF2 or the midpoint rule is not of second order.
+    fn lost_order(&self) -> Vec<Finding> {
+        let Settings { scheme, damping, .. } = self.settings;
         let mut method = self.settings.method.clone();
         let once = method.imex_mut().is_some_and(|settings| settings.newton == 1);
-        let what = format!("{method} with bdf2 is of first order where springs push");
-        let remedy = "iterate: iterations = 20 in [method], or use newton";
-        (once && self.settings.scheme == Scheme::Bdf2).then(|| Finding::new(Severity::Note, what, remedy))
+        let mut notes = Vec::new();
+        if once && scheme == Scheme::Bdf2 {
+            let what = format!("{method} with bdf2 is of first order where springs push or are damped");
+            let remedy = "iterate: iterations = 20 in [method], or use newton";
+            notes.push(Finding::new(Severity::Note, what, remedy));
+        }
+        let can_be_slack = self.model.springs.iter().any(|s| s.kind != SpringKind::Linear);
+        if scheme != Scheme::ImplicitEuler && damping.material > 0.0 && can_be_slack {
+            let what = format!("{scheme} is of first order where springs with dampers become slack or taut");
+            let remedy = "the damper's force begins and ends at once there: shorten the step, or leave material damping out";
+            notes.push(Finding::new(Severity::Note, what, remedy));
+        }
+        notes
     }
 
     /// A warning where the scene's own method takes springs explicitly at a step that is past their limit.

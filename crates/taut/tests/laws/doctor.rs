@@ -296,7 +296,22 @@ fn bodies_and_events_are_seen_in_their_scene() {
     let pin = "[[pin]]\nname = \"edge\"\nat = [\"top\"]\n";
     assert_eq!(examined(pin).findings, []);
     let order = examined(&format!("{pin}[method]\nname = \"baraff_witkin\"\nscheme = \"bdf2\"\n"));
-    one(&order, Severity::Note, &["baraff_witkin with bdf2 is of first order where springs push", "20"]);
+    one(
+        &order,
+        Severity::Note,
+        &["baraff_witkin with bdf2 is of first order where springs push or are damped", "20"],
+    );
+    let slack =
+        grid.replace("height = 1.0 }", "height = 1.0 }\nfabric = \"silk\"\nsprings = \"extension_only\"");
+    for (body, scheme, notes) in
+        [(grid, "bdf2", 0), (&slack, "implicit_euler", 0), (&slack, "bdf2", 1), (&slack, "midpoint", 1)]
+    {
+        let text = format!("{body}{pin}[method]\nscheme = \"{scheme}\"\n");
+        let said = taut::Scene::parse("s.toml", &text, None).unwrap().examine();
+        let what = format!("{scheme} is of first order where springs with dampers become slack or taut");
+        let found = said.findings.iter().filter(|f| f.severity == Severity::Note && f.what == what);
+        assert_eq!(found.count(), notes, "{text}");
+    }
     let late = examined(&format!("{pin}[[event]]\ntime = 2.0\nrelease = \"edge\"\n"));
     one(&late, Severity::Warning, &["event 0 at 2 s comes after the end at 2 s", "duration"]);
     let all = "[[pin]]\nname = \"all\"\nbox = [[-9.0, -9.0, -9.0], [9.0, 9.0, 9.0]]\n";
