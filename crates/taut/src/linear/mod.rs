@@ -7,6 +7,7 @@
 //! | `order` | in which order to eliminate the vertices ([`Sequence`]), and what an order costs ([`Elimination`]) |
 //! | `factor` | the factor of a constant matrix, solved with again and again: [`Symbolic`] (the pattern), [`Factor`] (the values) |
 //! | `cholesky` | the factor of a matrix that changes before every solve, of 3×3 blocks too, by faer ([`Cholesky`]) |
+//! | [`nearest`] | the nearest rotation to a 3×3 matrix, the nearest of determinant 1, and their derivatives |
 //! | `iterate` | conjugate gradients with constraints ([`Mpcg`]) and without ([`Pcg`]); the largest eigenvalue |
 //!
 //! Both factors take their order from the caller, so that one [`Sequence`] serves every matrix over one graph.
@@ -15,6 +16,7 @@ mod cholesky;
 mod factor;
 mod iterate;
 mod matrix;
+pub mod nearest;
 mod order;
 
 pub use cholesky::{Cholesky, Indefinite, minimum_degree};

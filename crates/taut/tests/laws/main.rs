@@ -47,6 +47,7 @@ mod mesh_solids;
 mod momentum;
 mod moving_solids;
 mod mpcg;
+mod nearest;
 mod pbd;
 mod pendulum;
 mod pins;
