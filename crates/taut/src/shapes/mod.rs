@@ -10,12 +10,14 @@
 //! | a triangle mesh that moves as it is told | [`prescribed`] | none |
 //! | a surface of revolution, for that | [`lathe`] | none |
 //! | a person who walks, and a dress for it | [`Walker`], [`Dress`] | none; as of a mesh |
+//! | bending of any of them, true to a rigidity | [`bending`], [`strand_bending`] | none: links |
 //! | the models of \[Liu13\] Table 1 | [`published`] | as published |
 //!
 //! Several bodies in one system: [`Model::append`] one to another.
 //! Positions are rest poses; where a body starts is the business of the [`State`](crate::State).
 
 pub mod animals;
+mod bending;
 mod dress;
 mod field;
 mod grid;
@@ -30,6 +32,7 @@ mod strands;
 mod surface;
 mod walker;
 
+pub use bending::{bending, strand_bending};
 pub use dress::Dress;
 pub use field::Field;
 pub use grid::{Diagonals, Grid};

@@ -51,6 +51,7 @@ mod nearest;
 mod pbd;
 mod pendulum;
 mod pins;
+mod plate;
 mod published;
 mod relative_error;
 mod residual;

@@ -23,6 +23,7 @@ mod unimodular;
 
 use glam::{DMat3, DVec3};
 
+pub(crate) use eigen::{Square, eigen};
 pub use membrane::rotation_membrane;
 pub use projection::{Principal, Projection};
 pub use rotation::rotation;
