@@ -28,8 +28,8 @@ use std::marker::PhantomData;
 
 /// Steps of Halley's method: each triples the digits, unless two roots are near each other.
 const STEPS: usize = 6;
-/// Least (σ₁ + σ₂)(σ₁ + σ₃)(σ₂ + σ₃), for ‖F‖ = 1, that leaves the polynomial enough digits.
-const SEPARATE: f64 = 1e-3;
+/// Least (σ₁ + σ₂)(σ₁ + σ₃)(σ₂ + σ₃), for ‖F‖ = 1: with less the answer is hardly unique.
+const SEPARATE: f64 = 1e-6;
 /// Largest square of the last correction: what it leaves is of the order of its own square.
 const SETTLED: f64 = 1e-17;
 /// The nearest rotation to F. Where several are equally near, the one of them that is nearest to `near`; of several the
