@@ -66,7 +66,7 @@ pub(super) trait Unique {
     fn any(f: DMat3, near: DMat3) -> DMat3;
 }
 
-struct Solid;
+pub(super) struct Solid;
 
 /// The nearest rotations: the short way, and the long one for lanes that need it.
 #[inline(always)]

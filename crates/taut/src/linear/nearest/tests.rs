@@ -2,7 +2,7 @@
 
 use super::lanes::{Matrices, lane, lanes};
 use super::membrane::membranes;
-use super::rotation::rotations;
+use super::rotation::{Solid, Unique, rotation, rotations};
 use crate::kernel::{Kernel, Simd, Work, run};
 use crate::random::Random;
 use glam::DMat3;
@@ -49,6 +49,33 @@ fn lanes_do_not_see_each_other() {
         }
         for pair in alike.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
             assert_eq!(pair[0].1, pair[1].1);
+        }
+    }
+}
+
+/// Which of four are certain by the closed form.
+struct Sure<'a>(&'a Four);
+
+impl Work<f64> for Sure<'_> {
+    type Output = u32;
+    #[inline(always)]
+    fn run<V: Simd<f64>, const FUSED: bool>(self) -> u32 {
+        Solid::unique::<V>(lanes::<V>(self.0)).1
+    }
+}
+
+/// The closed form is enough for all that is not crushed: reflected, flattened, stretched tenfold.
+#[test]
+fn ordinary_matrices_take_the_short_way() {
+    let mut random = Random(2);
+    let mut turn =
+        || rotation(DMat3::from_cols(random.vector(), random.vector(), random.vector()), DMat3::IDENTITY);
+    for values in [[1.0, 1.0, 1.0], [10.0, 2.0, 1.0], [1.0, 0.9, -0.1], [1.0, 0.2, 0.0], [1.0, 1.0, -0.7]] {
+        for _ in 0..100 {
+            let f = [0; 4].map(|_| turn() * DMat3::from_diagonal(values.into()) * turn());
+            Kernel::available()
+                .into_iter()
+                .for_each(|kernel| assert_eq!(run(kernel, Sure(&f)), 15, "{values:?}"));
         }
     }
 }
