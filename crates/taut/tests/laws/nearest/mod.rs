@@ -36,11 +36,12 @@ fn of_equally_near_rotations_the_one_near_another_is_taken() {
         let f = DMat3::from_cols(to * from.x, to * from.y, to * from.z);
         let r = rotation(f, near);
         let other = turn(random);
-        let r2 = rotation(-other, near);
+        let (r2, r3) = (rotation(-other, near), rotation(f, DMat3::ZERO));
         for _ in 0..50 {
             let about = DMat3::from_axis_angle(from.normalize(), random.range(-3.2, 3.2));
             assert!((inner(r * about, f) - inner(r, f)).abs() < 1e-14);
             assert!(inner(r * about, near) < inner(r, near) + 1e-12, "{f} {near}");
+            assert!(inner(r3 * about, DMat3::IDENTITY) < inner(r3, DMat3::IDENTITY) + 1e-12, "{f}");
             let half = DMat3::from_axis_angle(random.vector(1.0).normalize(), std::f64::consts::PI);
             assert!((inner(half * other, -other) - inner(r2, -other)).abs() < 1e-14);
             assert!(inner(half * other, near) < inner(r2, near) + 1e-12, "{other} {near}");
