@@ -99,11 +99,6 @@ impl Cell {
         self.points[vertex] + DVec3::new(f64::from(i), f64::from(j), 0.0) * self.size
     }
 
-    fn area(&self, t: &[(usize, [i32; 2]); 3]) -> f64 {
-        let [a, b, c] = t.map(|corner| self.place(corner));
-        0.5 * (b - a).cross(c - a).z
-    }
-
     /// Flip one edge that is not Delaunay's.
     fn flip(&mut self) -> bool {
         for s in 0..self.triangles.len() {
