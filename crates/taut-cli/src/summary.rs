@@ -25,6 +25,8 @@ pub struct Summary {
     pub missing_energy: Option<f64>,
     /// What the strain limit left in the last step.
     pub limited: Option<Limited>,
+    /// Tets that were inside out after the last step, and the first.
+    pub inverted: (usize, Option<usize>),
     /// What contact of bodies did in all steps.
     pub contact: Option<Response>,
     pub stages: Stages,
@@ -58,6 +60,7 @@ impl Summary {
             *self.missing_energy.get_or_insert_default() += missing;
         }
         self.limited = report.limited;
+        self.inverted = (report.inverted, report.first_inverted);
         if let Some(contact) = report.contact {
             *self.contact.get_or_insert_default() += contact;
         }
@@ -111,6 +114,19 @@ impl Summary {
             "files": files.iter().map(|f| f.to_string_lossy()).collect::<Vec<_>>(),
         });
         object["notes"] = json!(scene.notes);
+        for (name, count) in [
+            ("links", model.links.len()),
+            ("membranes", model.membranes.len()),
+            ("blocks", model.blocks.len()),
+        ] {
+            if count > 0 {
+                object[name] = json!(count);
+            }
+        }
+        if model.tets.len() + model.blocks.len() > 0 {
+            let (count, first) = self.inverted;
+            object["inverted"] = json!({ "count": count, "first": first });
+        }
         if let Some(warnings) = &self.warnings {
             object["warnings"] = findings(warnings);
         }
@@ -184,6 +200,17 @@ impl Summary {
                 count(self.components, "component", "components"),
                 self.explicit_springs,
                 model.springs.len()
+            );
+        }
+        if let (turned, Some(first)) = self.inverted {
+            let remedy = match model.blocks.is_empty() {
+                true => "springs do not turn them back: take shorter steps, or hold their volume by elements",
+                false => "take more iterations or shorter steps",
+            };
+            let of = model.tets.len().max(model.blocks.len());
+            say!(
+                "  {turned} of {} inside out at the end, the first is tet {first}: {remedy}",
+                count(of, "tet", "tets")
             );
         }
         let energy = simulation.energy();

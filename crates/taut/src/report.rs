@@ -21,6 +21,11 @@ pub struct Report {
     pub limited: Option<Limited>,
     /// What the integrator had to follow before the step: edits and events since the last.
     pub followed: Change,
+    /// Tetrahedra that are inside out or flat after the step, and the first of them: see
+    /// [`Model::inverted`](crate::Model::inverted).
+    pub inverted: usize,
+    /// Index of the first.
+    pub first_inverted: Option<usize>,
     /// Particles touching an obstacle.
     pub touching: usize,
     /// What contact of bodies with themselves and each other did, if it is on.

@@ -88,9 +88,10 @@ impl Settings {
     pub fn suits(&self, model: &Model) -> Result<(), Error> {
         self.method.suits(model)?;
         let explicit = matches!(self.method, Method::Explicit(_));
-        if explicit && self.damping.material > 0.0 && !model.links.is_empty() {
+        let elements = model.links.len() + model.membranes.len() + model.blocks.len();
+        if explicit && self.damping.material > 0.0 && elements > 0 {
             let remedy = format!(
-                "{} damps springs only, and the model has links: use drag, or a method that minimises g",
+                "{} damps springs only, and the model has other elements: use drag, or a method that minimises g",
                 self.method.name()
             );
             return Err(Error::setting("damping.material", self.damping.material, remedy));

@@ -174,6 +174,20 @@ fn tets(model: &Model, state: &State, out: &mut Vec<Finding>) {
         |_, flatness| format!("is flat: its volume is 1/{} of a regular tet's", short(flatness)),
         "remove slivers, or mesh the solid again",
     );
+    // What most tets of a body have.
+    let mut signs = vec![0.0; model.body_count()];
+    let sign = |t: &[u32; 4]| {
+        let volume = volume(&model.rest, t);
+        if volume == 0.0 { 0.0 } else { volume.signum() }
+    };
+    model.tets.iter().for_each(|t| signs[model.tag(t[0] as usize)] += sign(t));
+    let against = |t: &[u32; 4]| f64::from(sign(t) * signs[model.tag(t[0] as usize)] < 0.0);
+    Worst::of(model.tets.iter().map(against), 0.0).warn(
+        out,
+        "tet",
+        |_, _| "is numbered against the rest of its body".into(),
+        "swap two of its corners, or look whether it was meant to be inside out",
+    );
     let turned = |t: &[u32; 4]| f64::from(volume(&model.rest, t) * volume(&state.positions, t) < 0.0);
     Worst::of(model.tets.iter().map(turned), 0.0).warn(
         out,

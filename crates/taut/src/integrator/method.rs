@@ -165,14 +165,22 @@ impl Method {
         if constant {
             refuse_bend(model, self.name())?;
         }
-        let springs_only =
-            matches!(self, Method::BaraffWitkin(_) | Method::StaticImex(_) | Method::AdaptiveImex(_));
-        if springs_only && !model.links.is_empty() {
-            let problem = format!("is a link, and {} knows springs only", self.name());
-            let remedy = "use conjugate_gradient, newton, hybrid or another method that minimises g";
-            return Err(Error::Model { element: "link", index: 0, problem, remedy });
+        let imex = matches!(self, Method::BaraffWitkin(_) | Method::StaticImex(_) | Method::AdaptiveImex(_));
+        let position_based = matches!(self, Method::Pbd(_) | Method::Xpbd(_));
+        let elements = [
+            ("link", model.links.len(), imex),
+            ("membrane", model.membranes.len(), imex || position_based),
+            ("block", model.blocks.len(), imex || position_based),
+        ];
+        match elements.into_iter().find(|(_, count, refused)| *refused && *count > 0) {
+            None => Ok(()),
+            Some((element, ..)) => {
+                let known = if imex { "springs" } else { "springs and links" };
+                let problem = format!("is there, and {} knows {known} only", self.name());
+                let remedy = "use conjugate_gradient, newton, hybrid or another method that minimises g";
+                Err(Error::Model { element, index: 0, problem, remedy })
+            }
         }
-        Ok(())
     }
 
     /// Newton to rounding level with Cholesky solves.

@@ -7,10 +7,12 @@
 //! | `dispatch` | which instruction sets this processor has, and `run`, which does a piece of `Work` with one |
 //! | `runs` | sums over parallel edges, four at a time: both ends in one pass, without looking up any index |
 //! | `incidence` | sums over all other edges: a pass over edges, then one over vertices |
+//! | `corners` | the corners of triangles and tetrahedra |
 //! | `ties` | sums of four vertices along a direction, and back |
 //! | `passes` | the forward and the backward pass of a solve with a factor, panel by panel |
 //! | `pages` | large memory pages for large arrays |
 
+mod corners;
 mod dispatch;
 mod incidence;
 mod pages;
@@ -19,6 +21,7 @@ mod runs;
 mod simd;
 mod ties;
 
+pub(crate) use corners::Corners;
 pub use dispatch::Kernel;
 pub(crate) use dispatch::{Work, run};
 pub(crate) use incidence::{Adjacency, Differences, HalfEdge, Laplacian, Pairs, neighbours_first};

@@ -3,7 +3,7 @@
 //! A tag moves with its particle, so bodies survive edits and need not be contiguous. A model that declares no bodies
 //! (`bodies` and `body_of` both empty) counts as one body called "model".
 
-use super::{Link, Model, Spring};
+use super::{Block, Link, Membrane, Model, Spring};
 use crate::Error;
 
 /// A named body of the model; [`Model::body_of`] says which particles are its own.
@@ -129,6 +129,9 @@ impl Model {
             let weights = link.weights.iter().map(|&(i, w)| (moved(i), w)).collect();
             Link { weights, ..link.clone() }
         }));
+        self.membranes
+            .extend(other.membranes.iter().map(|one| Membrane { corners: one.corners.map(moved), ..*one }));
+        self.blocks.extend(other.blocks.iter().map(|one| Block { corners: one.corners.map(moved), ..*one }));
         self.triangles.extend(other.triangles.iter().map(|t| t.map(moved)));
         self.tets.extend(other.tets.iter().map(|t| t.map(moved)));
         p

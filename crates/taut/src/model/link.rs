@@ -99,7 +99,8 @@ impl Model {
     /// Pairs of particles that elements other than springs hold together, enough of them to tell what is connected.
     pub fn bonds(&self) -> impl Iterator<Item = [u32; 2]> + Clone + '_ {
         let links = self.links.iter().filter(|link| link.stiffness > 0.0);
-        links.flat_map(|link| link.weights.windows(2).map(|pair| [pair[0].0, pair[1].0]))
+        let links = links.flat_map(|link| link.weights.windows(2).map(|pair| [pair[0].0, pair[1].0]));
+        links.chain(self.cell_edges())
     }
 
     /// Sew pairs of particles together: links that shrink from how far apart they are in the rest pose to nothing, from

@@ -6,12 +6,14 @@
 
 pub(crate) mod bending;
 mod body;
+mod cell;
 mod change;
 mod link;
 mod sound;
 mod spring;
 
 pub use body::{Body, Skin};
+pub use cell::{Block, Limit, Membrane};
 pub use change::Change;
 pub use link::Link;
 pub use spring::{Family, Spring, SpringKind};
@@ -73,6 +75,12 @@ pub struct Model {
     /// Links: springs between weighted sums of particles.
     #[cfg_attr(feature = "snapshot", serde(deserialize_with = "crate::packed::bounded"))]
     pub links: Vec<Link>,
+    /// Elastic triangles.
+    #[cfg_attr(feature = "snapshot", serde(deserialize_with = "crate::packed::bounded"))]
+    pub membranes: Vec<Membrane>,
+    /// Elastic tetrahedra.
+    #[cfg_attr(feature = "snapshot", serde(deserialize_with = "crate::packed::bounded"))]
+    pub blocks: Vec<Block>,
     /// Surface triangles (for wind and pictures), counter-clockwise seen from outside.
     #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
     pub triangles: Vec<[u32; 3]>,
@@ -100,6 +108,8 @@ impl Default for Model {
             rest: Vec::new(),
             springs: Vec::new(),
             links: Vec::new(),
+            membranes: Vec::new(),
+            blocks: Vec::new(),
             triangles: Vec::new(),
             tets: Vec::new(),
             bodies: Vec::new(),
@@ -118,11 +128,18 @@ impl Model {
 
     /// Mean rest length ℓ \[m\] over all springs: the length residuals are measured against.
     ///
-    /// Where no spring has a length it is the size of the rest pose, and 1 for a single point.
+    /// Where no spring has a length it is that of the edges of membranes and blocks, without those the size of the rest
+    /// pose, and 1 for a single point.
     pub fn mean_rest_length(&self) -> f64 {
         let sum: f64 = self.springs.iter().map(|s| s.rest_length).sum();
         if sum > 0.0 {
             return sum / self.springs.len() as f64;
+        }
+        let (sum, count) = self.cell_edges().fold((0.0, 0), |(sum, count), [a, b]| {
+            (sum + self.rest[a as usize].distance(self.rest[b as usize]), count + 1)
+        });
+        if sum > 0.0 {
+            return sum / f64::from(count);
         }
         let size = self.size();
         if size > 0.0 { size } else { 1.0 }

@@ -15,6 +15,7 @@ impl Model {
     /// | index out of range; a spring, triangle or tet that uses a particle twice | error |
     /// | rest length 0 | a spring that pulls its ends together: linear, exact in one iteration |
     /// | a link whose weights do not sum to zero, of fewer than two particles, or that closes before it begins | error |
+    /// | a membrane without area or a block without volume at rest, with a negative stiffness or a spring that would need one | error |
     /// | two springs between the same particles | both act (reported by [`Model::warnings`]) |
     /// | triangle or tet without area or volume | no wind force there (reported by [`Model::warnings`]) |
     /// | particle without a spring | moves freely (reported by [`Model::warnings`]) |
@@ -66,6 +67,8 @@ impl Model {
             check_corners("spring", i, &s.ends, m)?;
         }
         self.links.iter().enumerate().try_for_each(|(i, link)| link.check(i, m))?;
+        self.membranes.iter().enumerate().try_for_each(|(i, one)| one.check(i, &self.rest))?;
+        self.blocks.iter().enumerate().try_for_each(|(i, one)| one.check(i, &self.rest))?;
         for (i, t) in self.triangles.iter().enumerate() {
             check_corners("triangle", i, t, m)?;
         }

@@ -60,6 +60,7 @@ impl Simulation {
         report.contact = timed(&mut seconds.collide, || self.keep_apart(end))?;
         seconds.contact = self.layers.as_ref().map_or_else(Default::default, |layers| layers.seconds);
         report.touching = report.touching.max(report.contact.map_or(0, |contact| contact.touching));
+        (report.inverted, report.first_inverted) = self.model.inverted(&self.state.positions);
         (self.state.time, self.state.step) = (report.time, report.step);
         Ok(report)
     }

@@ -3,12 +3,20 @@
 //! | file | what |
 //! |---|---|
 //! | `links` | springs between weighted sums of particles |
+//! | `cells` | membranes and blocks, elements that know their shape |
+//! | `fours`, `lanes` | their gradient and curvature four at a time |
+//! | `law` | what such an element answers to a strain |
 
+mod cells;
+mod fours;
+mod lanes;
+mod law;
 mod links;
 
 use super::{Entries, Rows, Step, Sum, Term, spring_energy};
 use crate::linear::{Block, Symmetric};
 use crate::{Model, State};
+use cells::Cells;
 use glam::DMat3;
 use links::Links;
 
@@ -17,6 +25,12 @@ pub(crate) fn terms(model: &Model, ratio: f64, time: f64) -> Vec<Box<dyn Term>> 
     let mut terms: Vec<Box<dyn Term>> = Vec::new();
     if !model.links.is_empty() {
         terms.push(Box::new(Links::new(model, ratio, time)));
+    }
+    if !model.membranes.is_empty() {
+        terms.push(Box::new(Cells::membranes(model, ratio)));
+    }
+    if !model.blocks.is_empty() {
+        terms.push(Box::new(Cells::blocks(model, ratio)));
     }
     terms
 }

@@ -31,7 +31,6 @@ pub(super) fn frame([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> DMat3 {
 }
 
 /// [`rotation_membrane`] of four. The third column of F, of `near` too, is zero; that of the answer is the normal.
-#[cfg_attr(not(test), expect(dead_code, reason = "for the loops over elements"))]
 #[inline(always)]
 pub(crate) fn membranes<V: Simd<f64>>(f: Matrices<V>, near: impl Fn(usize) -> DMat3) -> Matrices<V> {
     robust::<V, Membrane>(f, near)

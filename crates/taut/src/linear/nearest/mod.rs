@@ -24,9 +24,12 @@ mod unimodular;
 use glam::{DMat3, DVec3};
 
 pub(crate) use eigen::{Square, eigen};
+pub(crate) use lanes::{Matrices, Points};
+pub(crate) use membrane::membranes;
 pub use membrane::rotation_membrane;
 pub use projection::{Principal, Projection};
 pub use rotation::rotation;
+pub(crate) use rotation::rotations;
 
 /// The globally nearest matrix of determinant 1 to F: [`Principal::unimodular`].
 pub fn unimodular(f: DMat3, near: DMat3) -> DMat3 {

@@ -73,6 +73,11 @@ impl Principal {
         Principal { rotation, axes: DMat3::from_cols(a, b, c), values: order.map(|n| values[n]), directions }
     }
 
+    /// Of `factor` F, a positive number.
+    pub fn scaled(self, factor: f64) -> Self {
+        Principal { values: self.values.map(|s| s * factor), ..self }
+    }
+
     /// The nearest rotation.
     pub fn rotated(&self) -> Projection {
         if self.directions == 3 {
@@ -150,6 +155,12 @@ fn quotient(a: f64, b: f64) -> f64 {
 }
 
 impl Projection {
+    /// The same with a derivative of at most 1 in every pair of directions, as it has it in all but compressed shapes.
+    pub fn bounded(&self) -> Projection {
+        let [even, odd] = [self.even, self.odd].map(|quotients| quotients.map(|q| q.min(1.0)));
+        Projection { even, odd, ..*self }
+    }
+
     /// dP along dF.
     pub fn change(&self, df: DMat3) -> DMat3 {
         // Columns first, as glam has it: d[j][i] is the entry in row i and column j.

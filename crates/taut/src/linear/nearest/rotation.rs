@@ -40,7 +40,6 @@ pub fn rotation(f: DMat3, near: DMat3) -> DMat3 {
 
 /// [`rotation`] of four matrices, with the bits that one alone gets with the same instructions. `near` is asked for
 /// lanes without a unique answer.
-#[cfg_attr(not(test), expect(dead_code, reason = "for the loops over elements"))]
 #[inline(always)]
 pub(crate) fn rotations<V: Simd<f64>>(f: Matrices<V>, near: impl Fn(usize) -> DMat3) -> Matrices<V> {
     robust::<V, Solid>(f, near)

@@ -222,5 +222,11 @@ fn methods_that_know_springs_only_say_so() {
     let damping = Damping { material: 0.1, ..Damping::default() };
     let settings = Settings { damping, ..Settings::new("symplectic_euler".parse().unwrap(), 0.01) };
     let said = Simulation::new(model, settings).err().expect("refused").to_string();
-    assert!(said.contains("damping.material") && said.contains("links"), "{said}");
+    assert!(said.contains("damping.material") && said.contains("other elements"), "{said}");
+    let solid = super::blocks(&mut Random(1), 1, 0.1, 1e4, 0.3);
+    for name in ["pbd", "xpbd", "baraff_witkin"] {
+        let settings = Settings::new(name.parse().unwrap(), 0.01);
+        let said = Simulation::new(solid.clone(), settings).err().expect("refused").to_string();
+        assert!(said.contains(name) && said.contains("block 0"), "{said}");
+    }
 }

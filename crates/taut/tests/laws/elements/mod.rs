@@ -5,14 +5,19 @@
 //! |---|---|
 //! | `objective` | derivatives of g, its descent, its bits in a mirror and in other units |
 //! | `motion` | momenta, other places and directions, threads, memory, snapshots, budgets, step limits |
+//! | `cells` | membranes and blocks: patch tests, stresses, elements that were crushed, bad input |
 //! | `links` | links that are springs, seams, attachments, bad input |
 
+mod cells;
 mod links;
 mod motion;
 mod objective;
 
 use crate::common::Random;
-use taut::{DVec3, Damping, LinearSolver, Link, Method, Model, NewtonSettings, State, Stop};
+use taut::{
+    Block, DVec3, Damping, Limit, LinearSolver, Link, Membrane, Method, Model, NewtonSettings, Settings,
+    Simulation, State, Stop,
+};
 
 /// A model in an odd pose.
 pub struct Sample {
@@ -55,10 +60,78 @@ fn linked(random: &mut Random, m: u32, size: f64) -> Model {
     Model { masses, rest, links, ..Model::default() }
 }
 
+/// A cube of n³ boxes of side `size` \[m\] with its inner points shaken, each box cut into six blocks.
+pub fn blocks(random: &mut Random, n: u32, size: f64, young: f64, poisson: f64) -> Model {
+    let number = |p: [u32; 3]| p[0] + (n + 1) * (p[1] + (n + 1) * p[2]);
+    let mut rest = Vec::new();
+    for k in 0..(n + 1).pow(3) {
+        let p = [k % (n + 1), k / (n + 1) % (n + 1), k / (n + 1).pow(2)];
+        let inside = p.iter().all(|&c| c > 0 && c < n);
+        let place = DVec3::from_array(p.map(f64::from)) * size;
+        rest.push(if inside { place + random.vector(0.15 * size) } else { place });
+    }
+    let mut blocks = Vec::new();
+    for k in 0..n.pow(3) {
+        let p = [k % n, k / n % n, k / n.pow(2)];
+        // From one corner to the opposite one along the three axes, in every order.
+        for order in [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]] {
+            let mut at = p;
+            let mut corners = [number(at); 4];
+            for (corner, axis) in corners[1..].iter_mut().zip(order) {
+                at[axis] += 1;
+                *corner = number(at);
+            }
+            blocks.push(Block::isotropic(corners, young, poisson).unwrap());
+        }
+    }
+    let masses = rest.iter().map(|_| random.range(0.01, 0.03)).collect();
+    Model { masses, rest, blocks, ..Model::default() }
+}
+
+/// A sheet of n² squares of side `size` \[m\] in the plane of x and z, its inner points shaken and its diagonals at random:
+/// warp along x, with stiffnesses of warp, weft, shear and area [N/m].
+pub fn membranes(random: &mut Random, n: u32, size: f64, stiffness: [f64; 4]) -> Model {
+    let mut rest = Vec::new();
+    for k in 0..(n + 1).pow(2) {
+        let p = [k % (n + 1), k / (n + 1)];
+        let inside = p.iter().all(|&c| c > 0 && c < n);
+        let place = DVec3::new(f64::from(p[0]), 0.0, f64::from(p[1])) * size;
+        let shaken = random.vector(0.2 * size) * DVec3::new(1.0, 0.0, 1.0);
+        rest.push(if inside { place + shaken } else { place });
+    }
+    let mut membranes = Vec::new();
+    for k in 0..n * n {
+        let a = k % n + (n + 1) * (k / n);
+        let (b, c, d) = (a + 1, a + n + 1, a + n + 2);
+        let pair =
+            if random.bits().is_multiple_of(2) { [[a, b, d], [a, d, c]] } else { [[a, b, c], [b, d, c]] };
+        let [warp, weft, shear, area] = stiffness;
+        let one = |corners| Membrane { corners, direction: DVec3::X, warp, weft, shear, area, limit: None };
+        membranes.extend(pair.map(one));
+    }
+    let masses = rest.iter().map(|_| random.range(0.01, 0.03)).collect();
+    Model { masses, rest, membranes, ..Model::default() }
+}
+
+/// Where a model is after some steps.
+pub fn run_for(model: &Model, state: State, settings: Settings, steps: usize) -> State {
+    let mut simulation = Simulation::with_state(model.clone(), state, settings).unwrap();
+    crate::common::take(&mut simulation, steps);
+    simulation.state().clone()
+}
+
 /// One of every kind of element, off its rest pose by `noise` \[m\] and moving.
 pub fn samples(noise: f64) -> Vec<Sample> {
     let mut random = Random(11);
-    let models = vec![("links", linked(&mut random, 20, 0.1))];
+    let mut models = vec![("links", linked(&mut random, 20, 0.1))];
+    models.push(("blocks", blocks(&mut random, 2, 0.1, 2e4, 0.0)));
+    models.push(("blocks that keep volume", blocks(&mut random, 2, 0.1, 2e4, 0.4)));
+    models.push(("membranes", membranes(&mut random, 4, 0.1, [300.0, 200.0, 100.0, 0.0])));
+    models.push(("membranes that keep area", membranes(&mut random, 4, 0.1, [300.0, 200.0, 50.0, 60.0])));
+    if let Some((_, stiff)) = models.last_mut() {
+        let limit = Some(Limit { low: 0.8, high: 1.05, stiffness: 500.0 });
+        stiff.membranes.iter_mut().step_by(2).for_each(|one| one.limit = limit);
+    }
     let posed = |(name, model): (&'static str, Model)| {
         let mut state = State::at_rest(&model);
         state.positions.iter_mut().for_each(|x| *x += random.vector(noise));
@@ -85,4 +158,9 @@ pub const DAMPED: Damping = Damping { ether: 1.0, rigid: 0.0, drag: 0.0, materia
 /// masses, stiffnesses and times stay.
 fn resize(model: &mut Model, scale: f64) {
     model.links.iter_mut().for_each(|link| link.rest_length *= scale);
+    // Energy per volume; energy per area goes with that of a sheet.
+    for block in &mut model.blocks {
+        block.shear *= 1.0 / scale;
+        block.volume *= 1.0 / scale;
+    }
 }
