@@ -20,6 +20,7 @@ mod descent;
 mod doctor;
 mod dress;
 mod edits;
+mod elastica;
 mod elements;
 mod energy_laws;
 mod explicit;

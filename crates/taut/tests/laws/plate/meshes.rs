@@ -79,9 +79,22 @@ impl Cell {
         Cell { points, triangles, size }
     }
 
+    /// Columns × rows squares with nothing joined.
+    pub fn open(name: &str, columns: u32, rows: u32, random: &mut Random) -> Cell {
+        let mesh = structured(name, columns, rows, random);
+        let triangles = mesh.triangles.iter().map(|t| t.map(|k| (k as usize, [0, 0]))).collect();
+        Cell { points: mesh.points, triangles, size: DVec3::ZERO }
+    }
+
+    /// Move every vertex by up to `share` of an edge in the directions that are free for it.
+    pub fn move_by(&mut self, share: f64, free: &[DVec3], random: &mut Random) {
+        self.points.iter_mut().zip(free).for_each(|(p, free)| *p += random.vector(share) * *free);
+    }
+
     /// With every vertex moved by up to `share` of an edge in each direction.
     pub fn jittered(mut self, share: f64, random: &mut Random) -> Cell {
-        self.points.iter_mut().for_each(|p| *p += random.vector(share) * DVec3::new(1.0, 1.0, 0.0));
+        let free = vec![DVec3::new(1.0, 1.0, 0.0); self.points.len()];
+        self.move_by(share, &free, random);
         self
     }
 
@@ -100,7 +113,7 @@ impl Cell {
     }
 
     /// Flip one edge that is not Delaunay's.
-    fn flip(&mut self) -> bool {
+    pub fn flip(&mut self) -> bool {
         for s in 0..self.triangles.len() {
             for (t, k) in (0..s).flat_map(|t| (0..3).map(move |k| (t, k))) {
                 let [a, b, c] = [k, (k + 1) % 3, (k + 2) % 3].map(|k| self.triangles[t][k]);

@@ -2,7 +2,7 @@
 //! modes, and nothing resists what is not bending.
 
 mod dense;
-mod meshes;
+pub mod meshes;
 
 use crate::common::Random;
 use dense::{Dense, add, below, decompose, solve};
@@ -79,6 +79,80 @@ fn a_cell_is_as_stiff_as_the_continuum_in_every_direction() {
         within("random", range(&Cell::random(12, random), [1.0, 1.0]), 0.03);
         let chequer = Cell::new("chequer", 8, random).jittered(0.25, random);
         within("jittered chequer", range(&chequer, [1.0, 1.0]), 0.05);
+    }
+}
+
+/// One triangle in twenty is cut into three, the flattest of them a fiftieth of an edge high.
+#[test]
+fn slivers_do_little_harm() {
+    for seed in 13..16 {
+        let random = &mut Random(seed);
+        let mut cell = Cell::new("diagonal", 10, random);
+        for k in (0..cell.triangles.len()).step_by(20) {
+            let [a, b, c] = cell.triangles[k];
+            let places = [a, b, c].map(|corner| cell.place(corner));
+            let height = 0.02 * (places[1] - places[0]).length()
+                / (places[1] - places[0]).cross(places[2] - places[0]).length();
+            let share = random.range(0.3, 0.7);
+            cell.points
+                .push((places[0] * share + places[1] * (1.0 - share)) * (1.0 - height) + places[2] * height);
+            let middle = (cell.points.len() - 1, [0, 0]);
+            cell.triangles[k] = [a, b, middle];
+            cell.triangles.extend([[b, c, middle], [c, a, middle]]);
+        }
+        within("slivers", range(&cell, [1.0, 1.0]), 0.08);
+    }
+}
+
+/// How far the end of a strip cut at 45° to the rows of its mesh sinks by its weight, over what a beam does.
+fn trimmed(name: &str, elements: u32) -> f64 {
+    // Vertices (x, y) are at x + y along the strip, in steps of √½, and at y − x across it.
+    let (held, half, end) = (2.0, f64::from(elements / 6), f64::from(elements));
+    let (start, size) = (f64::from(elements / 3), elements);
+    let mesh = structured(name, size, size, &mut Random(0));
+    let inside =
+        |p: DVec3| (p.y - p.x).abs() <= half && p.x + p.y >= start - held && p.x + p.y <= start + end;
+    let kept = |t: &&[u32; 3]| t.iter().all(|&i| inside(mesh.points[i as usize]));
+    let triangles: Vec<[u32; 3]> = mesh.triangles.iter().filter(kept).copied().collect();
+    let mut loads = vec![0.0; mesh.points.len()];
+    triangles.iter().flatten().for_each(|&i| loads[i as usize] += 1.0 / 6.0);
+    let along = |i: usize| (mesh.points[i].x + mesh.points[i].y - start) * 0.5f64.sqrt();
+    let free: Vec<usize> = (0..loads.len()).filter(|&i| loads[i] > 0.0 && along(i) > 1e-6).collect();
+    let mut number = vec![usize::MAX; loads.len()];
+    free.iter().enumerate().for_each(|(n, &i)| number[i] = n);
+    let mut matrix = vec![vec![0.0; free.len()]; free.len()];
+    for link in links(&Mesh { triangles, points: mesh.points.clone() }, [1.0, 1.0]) {
+        let row =
+            link.weights.iter().map(|&(i, w)| (number[i as usize], w)).filter(|(n, _)| *n != usize::MAX);
+        add(&mut matrix, &row.collect::<Vec<_>>());
+    }
+    decompose(&mut matrix);
+    let sunk = solve(&matrix, &free.iter().map(|&i| loads[i]).collect::<Vec<_>>());
+    // The beam begins half an element behind the last row that is held: f s² (3 l − s)/6B at l for a load at s.
+    let width = loads.iter().sum::<f64>() / ((end + held) * 0.5f64.sqrt());
+    let from = 0.5 * 0.5f64.sqrt();
+    let length = end * 0.5f64.sqrt() + from;
+    let beam: f64 = free
+        .iter()
+        .map(|&i| (loads[i], along(i) + from))
+        .map(|(f, s)| f * s * s * (3.0 * length - s) / (6.0 * width))
+        .sum();
+    let tip: Vec<f64> = free
+        .iter()
+        .enumerate()
+        .filter(|(_, i)| along(**i) > length - from - 1e-6)
+        .map(|(n, _)| sunk[n])
+        .collect();
+    tip.iter().sum::<f64>() / tip.len() as f64 / beam
+}
+
+/// Rims across the rows of a mesh are stiffer than they should be, less so the finer it is.
+#[test]
+fn strips_cut_askew_sink_nearly_as_far() {
+    for (name, share) in [("diagonal", 0.07), ("chequer", 0.02)] {
+        let [coarse, fine] = [24, 48].map(|elements| 1.0 - trimmed(name, elements));
+        println!("{name} at 45°: {coarse:.4}, {fine:.4} short");
+        assert!(fine > 0.0 && fine < share && fine < 0.6 * coarse, "{name}: {coarse} {fine}");
     }
 }
 
