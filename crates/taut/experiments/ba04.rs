@@ -309,8 +309,11 @@ fn threads() -> Result<(), Box<dyn Error>> {
         let measure = |decompose: bool, threads: usize| -> Result<[f64; 2], Box<dyn Error>> {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
             let method = Method::AdaptiveImex(ImexSettings { decompose, ..ImexSettings::default() });
-            let mut simulation =
-                Simulation::with_state(model.clone(), state.clone(), Settings::new(method, 1.0 / 240.0))?;
+            let mut simulation = Simulation::with_state(
+                model.clone(),
+                state.clone(),
+                Settings::without_contact(method, 1.0 / 240.0),
+            )?;
             let own = || pool.broadcast(|_| own_seconds());
             let (mut seconds, before) = (0.0, own());
             pool.install(|| -> Result<(), taut::Error> {

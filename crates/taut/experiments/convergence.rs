@@ -151,7 +151,7 @@ fn stiffness(stiffnesses: &[f64]) -> Result<(), Error> {
     for &k in stiffnesses {
         let mut small = Scene::load("curtain21")?.simulation()?;
         small.scale_stiffness(0..small.model().springs.len(), k / 1000.0)?;
-        small.configure(Settings::new(Method::newton(), H))?;
+        small.configure(Settings::without_contact(Method::newton(), H))?;
         let mut means = vec![0.0; 3 * (1 + COUNTS.len())];
         for _ in 0..50 {
             let (model, before) = (small.model().clone(), small.state().clone());
@@ -223,8 +223,11 @@ impl Frame {
         let path = PathBuf::from(format!("target/convergence/{k}.frame{FRAME}"));
         let kept = load(&path, &mut before);
         if kept.is_none() {
-            let mut exact =
-                Simulation::with_state(model.clone(), before, Settings::new(Method::hybrid(), H))?;
+            let mut exact = Simulation::with_state(
+                model.clone(),
+                before,
+                Settings::without_contact(Method::hybrid(), H),
+            )?;
             for _ in 1..FRAME {
                 exact.step()?;
             }

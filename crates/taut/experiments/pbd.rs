@@ -18,7 +18,7 @@ fn sag(method: Method, k: f64) -> Result<f64, Error> {
     let exact: f64 = (1..=LINKS).map(|j| 0.1 * j as f64 * 9.81 / k).sum();
     let settings = Settings {
         damping: Damping { ether: 0.9, ..Damping::default() },
-        ..Settings::new(method.clone(), 1.0 / 30.0)
+        ..Settings::without_contact(method.clone(), 1.0 / 30.0)
     };
     let mut simulation = Simulation::new(model, settings)?;
     simulation.pin(0)?;

@@ -31,7 +31,7 @@ fn simulation(
     scheme: Scheme,
     h: f64,
 ) -> Result<Simulation, Error> {
-    let settings = Settings { scheme, ..Settings::new(method, h) };
+    let settings = Settings { scheme, ..Settings::without_contact(method, h) };
     Simulation::with_state(model.clone(), state.clone(), settings)
 }
 

@@ -197,6 +197,7 @@ impl Edit {
             Edit::Positions { particles, positions } => {
                 // Somebody must look again what crosses what.
                 state.memory.inspected = false;
+                state.memory.loads.clear();
                 write(&mut state.positions, particles, positions)
             }
             Edit::Velocities { particles, velocities } => write(&mut state.velocities, particles, velocities),

@@ -1,6 +1,6 @@
 //! Settings: how steps are taken, as one value that is checked once and set once.
 
-use crate::collision::ContactSettings;
+use crate::collision::{ContactSettings, Level};
 use crate::integrator::Integrator;
 use crate::{Damping, Error, Method, Model, Precision, Scheme, StrainLimit};
 
@@ -48,7 +48,7 @@ pub struct Settings {
 
 impl Settings {
     /// A method at a time step \[s\]; implicit Euler in time, single precision where it suffices, nothing damped,
-    /// conserved or limited.
+    /// conserved or limited; bodies do not pass through themselves and each other.
     pub fn new(method: Method, time_step: f64) -> Self {
         Settings {
             time_step,
@@ -60,6 +60,12 @@ impl Settings {
             limit: None,
             contact: ContactSettings::default(),
         }
+    }
+
+    /// The same, but bodies pass through themselves and each other: to measure a method by itself, or where nothing can
+    /// meet.
+    pub fn without_contact(method: Method, time_step: f64) -> Self {
+        Settings { contact: ContactSettings::new(Level::Off), ..Settings::new(method, time_step) }
     }
 
     /// Refuse numbers outside their range, and choices that do not go together.

@@ -1,10 +1,10 @@
 //! Static equilibrium: where a scene comes to rest.
 //!
 //! First it swings: ordinary steps of local/global whose velocities are set to zero whenever the kinetic energy has
-//! passed a peak (dynamic relaxation). Steps are cheap, rotations cost nothing, and solids are met as in a run, so
-//! what touches a solid swings until it is at rest.
+//! passed a peak (dynamic relaxation). Steps are cheap, rotations cost nothing, and solids and bodies are met as in a
+//! run, so what touches anything swings until it is at rest.
 //!
-//! What touches none then descends: steps that forget their velocity (`y = q_n`) go each to the minimum of
+//! What touches nothing then descends: steps that forget their velocity (`y = q_n`) go each to the minimum of
 //! `½‖x − q_n‖²_M + h²E(x)`, the proximal-point method. An error mode of frequency ω shrinks by `1/(1 + ω²h²)` per
 //! step, so h is large; E never rises, which a plain Newton method on E could not promise. Newton moves slack cloth
 //! by some hundredths of a spring's length at a time, because there its springs turn: that is why swinging comes first.
@@ -54,7 +54,7 @@ struct Course<'a> {
     settled: Settled,
     tolerance: f64,
     limit: usize,
-    /// Whether a particle touched a solid in this window of steps.
+    /// Whether anything touched a solid, a body or itself in this window of steps.
     touching: bool,
     go_on: &'a mut dyn FnMut(usize, f64) -> bool,
 }
@@ -69,6 +69,7 @@ impl Course<'_> {
         self.settled.steps += 1;
         self.settled.iterations += report.solve.iterations;
         self.settled.seconds += report.seconds;
+        self.touching |= report.touching > 0 || report.contact.is_some_and(|contact| contact.contacts > 0);
     }
 }
 
@@ -100,16 +101,23 @@ impl Simulation {
 
     fn come_to_rest(&mut self, course: &mut Course, settings: &Settings) -> Result<(), Error> {
         // As the settings have it, but neither damped nor limited, by implicit Euler.
-        let Settings { time_step: h, precision, .. } = *settings;
-        let plain = |method, time_step| Settings { precision, ..Settings::new(method, time_step) };
-        if self.obstacles().is_empty() {
+        let Settings { time_step: h, precision, contact, .. } = *settings;
+        let plain = |method, time_step| Settings { precision, contact, ..Settings::new(method, time_step) };
+        let near = CREEP.max(course.tolerance);
+        let alone = self.obstacles().is_empty();
+        if alone {
             self.swing(course, &|method| plain(method, STRIDE * h), NEAR, SWINGING)?;
-        } else {
-            let near = CREEP.max(course.tolerance);
-            course.settled.converged =
-                self.swing(course, &|method| plain(method, h), near, course.limit)? && course.touching;
         }
-        self.descend(course, &|method, factor| plain(method, factor * h))
+        if !alone || course.touching {
+            let still = self.swing(course, &|method| plain(method, h), near, course.limit)?;
+            course.settled.converged = still && course.touching;
+        }
+        self.descend(course, &|method, factor| plain(method, factor * h))?;
+        if course.touching {
+            // Newton knows nothing of what it came to touch.
+            course.settled.converged |= self.swing(course, &|method| plain(method, h), near, course.limit)?;
+        }
+        Ok(())
     }
 
     /// Swing until a window of steps moves nothing further than `near`. Returns whether that came about.
@@ -130,9 +138,10 @@ impl Simulation {
             if !course.goes_on() {
                 return Ok(false);
             }
-            let report = self.step()?;
-            course.count(&report);
-            course.touching |= report.touching > 0;
+            if step % WINDOW == 1 {
+                course.touching = false;
+            }
+            course.count(&self.step()?);
             let kinetic = self.energy().kinetic;
             last = if kinetic < last { 0.0 } else { kinetic };
             if last == 0.0 {
@@ -144,14 +153,13 @@ impl Simulation {
                 if course.settled.displacement <= near {
                     return Ok(true);
                 }
-                course.touching = false;
                 before.copy_from_slice(self.positions());
             }
         }
         Ok(false)
     }
 
-    /// Proximal steps by Newton, longer and longer.
+    /// Proximal steps by Newton, longer and longer, until something is touched.
     fn descend(
         &mut self,
         course: &mut Course,
@@ -160,7 +168,8 @@ impl Simulation {
         let stop = Stop::iterations(NEWTON_STEPS);
         let newton = Method::Newton(NewtonSettings { stop, ..Default::default() });
         let mut factor = FIRST;
-        while course.goes_on() {
+        course.touching = false;
+        while course.goes_on() && !course.touching {
             let damping = Damping { ether: 0.0, ..Damping::default() };
             self.configure(Settings { damping, ..settings(newton.clone(), factor) })?;
             let before = self.positions().to_vec();

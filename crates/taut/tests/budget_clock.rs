@@ -17,7 +17,7 @@ fn every_method_has_one_clock() {
     let mut state = State::at_rest(&model);
     [0, 20].into_iter().for_each(|i| state.pin(i));
     let step = |state: &State, method: Method| -> (State, Solve) {
-        let settings = Settings::new(method, 1.0 / 30.0);
+        let settings = Settings::without_contact(method, 1.0 / 30.0);
         let mut simulation = Simulation::with_state(model.clone(), state.clone(), settings).unwrap();
         let solve = simulation.step().unwrap().solve;
         (simulation.state().clone(), solve)

@@ -29,7 +29,7 @@ impl Random {
 fn rich(side: usize, steps: usize) -> Simulation {
     let model = Grid { columns: side, rows: side, ..Grid::default() }.build().unwrap();
     let method: Method = "baraff_witkin".parse().unwrap();
-    let settings = Settings { scheme: Scheme::Bdf2, ..Settings::new(method, 1.0 / 60.0) };
+    let settings = Settings { scheme: Scheme::Bdf2, ..Settings::without_contact(method, 1.0 / 60.0) };
     let mut simulation = Simulation::new(model, settings).unwrap();
     let ground =
         Obstacle { shape: Shape::Ground { height: -0.002 }, margin: 0.0, friction: 0.5, motion: None };
@@ -145,7 +145,7 @@ struct Forged {
 impl Forged {
     fn new() -> Self {
         let model = Grid { columns: 2, rows: 2, ..Grid::default() }.build().unwrap();
-        let simulation = Simulation::new(model, Settings::new(Method::default(), 0.01)).unwrap();
+        let simulation = Simulation::new(model, Settings::without_contact(Method::default(), 0.01)).unwrap();
         let good = simulation.snapshot();
         let numbers = simulation.positions().iter().flat_map(|p| p.to_array());
         let positions: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();

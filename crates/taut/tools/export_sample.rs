@@ -29,8 +29,10 @@ fn film(model: Model, name: &str, pinned: fn(usize) -> bool, ground: f64) -> Res
     animation.scene_hash = "0123456789abcdef".into();
     animation.ground = Some(ground);
     animation.pinned = (0..model.particles()).filter(|&i| pinned(i)).map(|i| i as u32).collect();
-    let mut simulation =
-        Simulation::new(model, Settings::new(Method::LocalGlobal(Stop::iterations(5)), 1.0 / 60.0))?;
+    let mut simulation = Simulation::new(
+        model,
+        Settings::without_contact(Method::LocalGlobal(Stop::iterations(5)), 1.0 / 60.0),
+    )?;
     animation.pinned.iter().try_for_each(|&i| simulation.pin(i as usize))?;
     animation.push(simulation.positions())?;
     while animation.frames.len() < FRAMES {

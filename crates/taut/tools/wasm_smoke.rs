@@ -56,8 +56,10 @@ fn swing() -> Result<f64, Error> {
 
 fn curtain(side: u32, steps: u32, precision: Precision) -> Result<u64, Error> {
     let model = shapes::published::curtain(side as usize)?;
-    let mut simulation =
-        Simulation::new(model, Settings::new(Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0))?;
+    let mut simulation = Simulation::new(
+        model,
+        Settings::without_contact(Method::LocalGlobal(Stop::iterations(10)), 1.0 / 30.0),
+    )?;
     simulation.configure(Settings { precision, ..simulation.settings().clone() }).unwrap();
     simulation.pin(0)?;
     simulation.pin(side as usize - 1)?;

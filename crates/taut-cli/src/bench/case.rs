@@ -86,7 +86,7 @@ impl Case {
     /// The same after some steps.
     pub fn after(mut self, steps: usize, method: Method, tell: impl Fn(String)) -> Result<Self, Error> {
         let mut simulation =
-            Simulation::with_state(self.model.clone(), self.state, Settings::new(method, H))?;
+            Simulation::with_state(self.model.clone(), self.state, Settings::without_contact(method, H))?;
         for step in 1..=steps {
             tell(format!("frame {step} of {steps} of {}", self.name));
             simulation.step()?;

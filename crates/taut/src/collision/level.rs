@@ -7,10 +7,10 @@ use crate::{Error, words};
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Level {
     /// Bodies pass through themselves and each other; obstacles alone keep them out.
-    #[default]
     Off,
-    /// No new crossing; faces keep their thickness from points, edges only do not cross. What cannot escape is let
-    /// through and counted.
+    /// No new crossing; faces keep their thickness from points and strands theirs, other edges only do not cross. What
+    /// cannot escape is let through and counted.
+    #[default]
     Fast,
     /// No new crossing; points, edges and faces keep their thickness. What cannot escape is an error.
     Exact,

@@ -22,8 +22,8 @@ mod shape;
 
 pub use contact::find;
 pub use course::{Course, Frames};
+pub(crate) use layers::{Capped, Ground, Layers, Pinched};
 pub use layers::{ContactSeconds, Response};
-pub(crate) use layers::{Ground, Layers, Pinched};
 pub use level::{ContactSettings, Level, Pinch};
 pub use motion::{Motion, Pose};
 pub use obstacle::Obstacle;

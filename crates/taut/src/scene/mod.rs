@@ -32,6 +32,7 @@ mod select;
 mod settings;
 mod solid;
 mod staging;
+mod start;
 mod starter;
 mod syntax;
 mod text;

@@ -4,7 +4,7 @@
 //! Does not handle: triangles that cut a solid between particles outside it; a solid that stands beside a falling body
 //! and not below it.
 
-use super::{Scene, odd};
+use super::{Scene, odd, start};
 use crate::collision::Obstacle;
 use crate::doctor::{self, Diagnosis, Finding, Frequency, Limit, Severity, short};
 use crate::integrator::{Explicit, Scheme};
@@ -82,6 +82,7 @@ fn stage(scene: &Scene, out: &mut Vec<Finding>) {
         held(scene, body, out);
     }
     odd::solids(scene, out);
+    start::bodies(scene, out);
     events(scene, out);
     sideways(scene.model.gravity, out);
 }

@@ -85,6 +85,8 @@ impl Simulation {
         state.validate(&model)?;
         state.memory.keep_particles(model.particles());
         state.memory.held.retain(|&i| state.filters[i as usize].is_pinned());
+        // Its positions may be anybody's.
+        state.memory.inspected = false;
         keep_origin(&mut state, settings.time_step);
         Ok(Simulation {
             resumed: std::mem::take(&mut state.memory.script),
@@ -238,6 +240,8 @@ impl Simulation {
         self.settings = settings;
         self.state.memory.contacts.clear();
         self.state.memory.held.clear();
+        self.state.memory.inspected = false;
+        self.state.memory.loads.clear();
         self.state.memory.integrator = Slot::default();
         set_origin(&mut self.state);
         self.change = Change::Everything;
@@ -282,6 +286,7 @@ impl Simulation {
             self.change = self.change.max(Change::Rows);
         }
         self.state.clone_from(state);
+        self.state.memory.inspected = false;
         Ok(())
     }
 

@@ -162,7 +162,9 @@ impl Read {
         }
         let order = self.order.map(|order| Sequence::from_vertices(order.0).ok_or("its order")).transpose();
         let order = order.map_err(|what| Error::setting("snapshot", what, "it is no order of particles"))?;
+        let inspected = self.state.memory.inspected;
         let mut simulation = Simulation::with_state(model, self.state, self.settings)?;
+        simulation.state.memory.inspected = inspected;
         simulation.state.memory.script = std::mem::take(&mut simulation.resumed);
         if let Some(order) = order {
             if order.as_slice().len() != simulation.model.particles() {

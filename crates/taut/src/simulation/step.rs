@@ -173,7 +173,7 @@ impl Simulation {
         let State { positions, velocities, time, .. } = &mut *state;
         let h = self.settings.time_step;
         let ground = Ground { obstacles, from: *time, to: end };
-        let tangled = before.memory.crossed.len();
+        let tangled = layers.tangled;
         let response = layers.respond(ground, &before.positions, positions, velocities, h);
         let response = response.map(|response| Response { tangled, ..response });
         let time = *time;

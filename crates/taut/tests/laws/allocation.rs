@@ -111,7 +111,7 @@ fn large_models_allocate_nothing_in_a_step() {
             let (model, state) = curtain(110);
             assert!(model.springs.len() > 50_000);
             let mut simulation =
-                Simulation::with_state(model, state, Settings::new(method.clone(), 1.0 / 30.0))
+                Simulation::with_state(model, state, Settings::without_contact(method.clone(), 1.0 / 30.0))
                     .expect("sound");
             simulation.step().expect("a finite step");
             let used = allocations(|| (0..3).for_each(|_| assert!(simulation.step().is_ok())));
@@ -136,7 +136,7 @@ fn simulations_allocate_nothing_in_a_step() {
             damping: DAMPING,
             conserve: if scheme == Scheme::Bdf2 { 0.0 } else { 0.5 },
             limit: Some(StrainLimit { stretch: 1e-3, ..StrainLimit::default() }),
-            ..Settings::new(method.clone(), h)
+            ..Settings::without_contact(method.clone(), h)
         };
         let mut simulation = Simulation::with_state(model, state, settings).expect("sound");
         let path = Path { keys: vec![(0.0, DVec3::ZERO), (1.0, DVec3::new(0.2, 0.3, 0.0))] };
@@ -167,7 +167,7 @@ fn contact_allocates_nothing_once_its_lists_have_grown() {
         }
         both.filters[..count].swap_with_slice(&mut state.filters);
         let contact = ContactSettings::new(level);
-        let settings = Settings { contact, ..Settings::new(method.parse().unwrap(), 1.0 / 60.0) };
+        let settings = Settings { contact, ..Settings::without_contact(method.parse().unwrap(), 1.0 / 60.0) };
         let mut simulation = Simulation::with_state(model, both, settings).expect("sound");
         simulation.step().expect("a finite step");
         let start = simulation.state().clone();

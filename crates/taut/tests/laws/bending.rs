@@ -141,7 +141,8 @@ fn newton_reaches_rounding_level_on_it() {
     state.positions.iter_mut().for_each(|p| *p += random.vector(1e-3));
     [0, 6].into_iter().for_each(|i| state.pin(i));
     let mut simulation =
-        Simulation::with_state(model, state, Settings::new(Method::newton(), 1.0 / 60.0)).unwrap();
+        Simulation::with_state(model, state, Settings::without_contact(Method::newton(), 1.0 / 60.0))
+            .unwrap();
     for _ in 0..30 {
         let report = simulation.step().unwrap();
         assert!(report.solve.residual < 1e-10, "{:?}", report.solve);
@@ -159,7 +160,7 @@ fn methods_with_a_constant_matrix_refuse_it_by_name() {
         Method::SemiImplicit(constant.solver),
     ];
     for method in refusing {
-        let refused = Simulation::new(cloth(), Settings::new(method.clone(), 1.0 / 60.0))
+        let refused = Simulation::new(cloth(), Settings::without_contact(method.clone(), 1.0 / 60.0))
             .err()
             .expect("refused")
             .to_string();

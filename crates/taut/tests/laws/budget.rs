@@ -12,7 +12,7 @@ const H: f64 = 1.0 / 60.0;
 
 /// A simulation that conserves some share of the energy.
 fn conserving(model: &Model, state: &State, word: &str, damping: Damping, conserve: f64) -> Simulation {
-    let settings = Settings { damping, conserve, ..Settings::new(word.parse().unwrap(), H) };
+    let settings = Settings { damping, conserve, ..Settings::without_contact(word.parse().unwrap(), H) };
     Simulation::with_state(model.clone(), state.clone(), settings).unwrap()
 }
 

@@ -17,7 +17,7 @@ fn error(method: Method, h: f64, steps: usize) -> f64 {
     }
     let model = line(places, masses.clone(), &springs);
     let g = -model.gravity.y;
-    let mut simulation = Simulation::new(model, Settings::new(method, h)).unwrap();
+    let mut simulation = Simulation::new(model, Settings::without_contact(method, h)).unwrap();
     simulation.pin(0).unwrap();
     settle(&mut simulation, h, steps);
     let x = simulation.positions();

@@ -15,9 +15,12 @@ fn particle(state: impl FnOnce(&mut State), solid: Obstacle, gravity: DVec3) -> 
     let model = Model { masses: vec![0.3], rest: vec![DVec3::ZERO], gravity, ..Model::default() };
     let mut start = State::at_rest(&model);
     state(&mut start);
-    let mut simulation =
-        Simulation::with_state(model, start, Settings::new("baraff_witkin".parse::<Method>().unwrap(), H))
-            .unwrap();
+    let mut simulation = Simulation::with_state(
+        model,
+        start,
+        Settings::without_contact("baraff_witkin".parse::<Method>().unwrap(), H),
+    )
+    .unwrap();
     simulation.set_obstacles(vec![solid]).unwrap();
     simulation
 }
@@ -142,9 +145,12 @@ fn cloth_does_not_sink_into_a_ball() {
         let mut state = State::at_rest(&model);
         let mut random = Random(4);
         state.positions.iter_mut().for_each(|p| *p += DVec3::Y * 0.33 + random.vector(1e-3));
-        let mut simulation =
-            Simulation::with_state(model, state, Settings::new(name.parse::<Method>().unwrap(), 1.0 / 240.0))
-                .unwrap();
+        let mut simulation = Simulation::with_state(
+            model,
+            state,
+            Settings::without_contact(name.parse::<Method>().unwrap(), 1.0 / 240.0),
+        )
+        .unwrap();
         let shape = Shape::Sphere { centre: DVec3::ZERO, radius: 0.3 };
         let ball = Obstacle { shape, margin: 0.01, friction: 0.3, motion: None };
         simulation.set_obstacles(vec![ball.clone()]).unwrap();

@@ -77,7 +77,7 @@ fn components_in_parallel_give_the_same_bits() {
     let (model, state) = crumpled(61);
     let run = || {
         let method = Method::AdaptiveImex(ImexSettings::default());
-        let settings = Settings::new(method, 1.0 / 100.0);
+        let settings = Settings::without_contact(method, 1.0 / 100.0);
         let mut simulation = Simulation::with_state(model.clone(), state.clone(), settings).unwrap();
         let mut step = || {
             let components = simulation.step().unwrap().solve.components;

@@ -14,7 +14,7 @@ fn start(precision: Precision) -> Simulation {
     let grid = Grid { columns: 7, rows: 7, stretch: 300.0, shear: 50.0, bend: 5.0, ..Grid::default() };
     let mut model = grid.build().unwrap();
     model.air.density = 1.2;
-    let settings = Settings { precision, ..Settings::new(Method::default(), 1.0 / 60.0) };
+    let settings = Settings { precision, ..Settings::without_contact(Method::default(), 1.0 / 60.0) };
     let mut simulation = Simulation::new(model, settings).unwrap();
     let ground = Shape::Ground { height: -1.5 };
     let ground = Obstacle { shape: ground, margin: 0.0, friction: 0.5, motion: None };
@@ -115,7 +115,7 @@ fn refused_edits_change_no_bit() {
     let mut simulation = start(Precision::Double);
     // A path, contacts, bend springs that local/global refuses, and an event for the last particle.
     let strip = taut::Spring::bend(0, 2, 0.3, 1e-6, 1.0);
-    let newton = Settings { scheme: Scheme::Bdf2, ..Settings::new(Method::newton(), 0.01) };
+    let newton = Settings { scheme: Scheme::Bdf2, ..Settings::without_contact(Method::newton(), 0.01) };
     simulation.configure(newton.clone()).unwrap();
     simulation
         .rebuild(|model, _| {
@@ -158,9 +158,9 @@ fn refused_edits_change_no_bit() {
         Edit::Stiffness { springs: vec![0, 1], factor: 1e308 },
         Edit::Stiffness { springs: vec![7, 2, 7], factor: 1e200 },
         // Settings that are wrong, and settings that are not, but do not suit the model.
-        Edit::Settings(Box::new(Settings::new(Method::default(), -1.0))),
+        Edit::Settings(Box::new(Settings::without_contact(Method::default(), -1.0))),
         Edit::Settings(Box::new(Settings { conserve: 0.5, ..newton })),
-        Edit::Settings(Box::new(Settings::new(Method::default(), 0.02))),
+        Edit::Settings(Box::new(Settings::without_contact(Method::default(), 0.02))),
         // No model; a model and the state of another; a state that is not finite; a model too small for the event.
         Edit::Replace(Box::new((taut::Model::default(), simulation.state().clone()))),
         Edit::Replace(Box::new((small.clone(), simulation.state().clone()))),
@@ -259,7 +259,10 @@ fn a_state_from_elsewhere_is_taken_as_far_as_it_fits() {
     let mut simulation = start(Precision::Double);
     let keys = vec![(0.0, DVec3::ZERO), (1.0, DVec3::X)];
     let hold = Edit::Hold { particles: vec![3, 48], path: Path { keys } };
-    let bdf2 = Settings { scheme: Scheme::Bdf2, ..Settings::new("baraff_witkin".parse().unwrap(), 0.01) };
+    let bdf2 = Settings {
+        scheme: Scheme::Bdf2,
+        ..Settings::without_contact("baraff_witkin".parse().unwrap(), 0.01)
+    };
     simulation.configure(bdf2.clone()).unwrap();
     simulation.set_script(vec![taut::Event { time: 0.02, edit: hold.clone() }]).unwrap();
     let below =

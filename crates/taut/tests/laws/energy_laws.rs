@@ -49,7 +49,7 @@ fn slack_springs_store_nothing() {
             if method.suits(&model).is_err() {
                 continue;
             }
-            let (name, settings) = (method.name(), Settings::new(method.clone(), 0.01));
+            let (name, settings) = (method.name(), Settings::without_contact(method.clone(), 0.01));
             let mut simulation = Simulation::with_state(model.clone(), state.clone(), settings).unwrap();
             for n in 1..=100 {
                 simulation.step().unwrap();
@@ -108,14 +108,15 @@ fn largest_gain(mut simulation: Simulation, steps: usize) -> (f64, f64) {
 #[test]
 fn implicit_euler_never_gains_energy_in_a_static_field() {
     let cloth = shapes::Grid { columns: 9, rows: 9, ..Default::default() }.build().unwrap();
-    let mut curtain = Simulation::new(cloth.clone(), Settings::new(Method::newton(), 1.0 / 30.0)).unwrap();
+    let mut curtain =
+        Simulation::new(cloth.clone(), Settings::without_contact(Method::newton(), 1.0 / 30.0)).unwrap();
     curtain.pin(0).unwrap();
     curtain.pin(8).unwrap();
-    let mut fine = Simulation::new(cloth, Settings::new(Method::newton(), 1.0 / 300.0)).unwrap();
+    let mut fine = Simulation::new(cloth, Settings::without_contact(Method::newton(), 1.0 / 300.0)).unwrap();
     fine.pin(0).unwrap();
     let places = (0..=20).map(|i| DVec3::X * (0.05 * f64::from(i))).collect();
     let rope = line(places, vec![0.01; 21], &[(0.05, 1000.0); 20]);
-    let mut rope = Simulation::new(rope, Settings::new(Method::newton(), 1.0 / 30.0)).unwrap();
+    let mut rope = Simulation::new(rope, Settings::without_contact(Method::newton(), 1.0 / 30.0)).unwrap();
     rope.pin(0).unwrap();
     for (name, simulation) in [("curtain", curtain), ("fine", fine), ("rope", rope)] {
         let (gain, lost) = largest_gain(simulation, 200);

@@ -9,8 +9,10 @@ const BOTH: [Explicit; 2] = [Explicit::SymplecticEuler, Explicit::ForwardEuler];
 
 fn simulation(order: Explicit, model: &Model, state: &State, drag: f64, h: f64) -> Simulation {
     let method = Method::Explicit(order);
-    let settings =
-        Settings { damping: Damping { drag, ..Damping::default() }, ..Settings::new(method.clone(), h) };
+    let settings = Settings {
+        damping: Damping { drag, ..Damping::default() },
+        ..Settings::without_contact(method.clone(), h)
+    };
     Simulation::with_state(model.clone(), state.clone(), settings).unwrap()
 }
 

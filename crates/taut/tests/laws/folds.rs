@@ -38,7 +38,7 @@ fn evenness_knows_waves_from_chequerboards() {
 fn both_diagonals_fold_without_a_washboard() {
     let folded = |diagonals: &str| {
         let text = format!(
-            "[[body]]\ngrid = {{ columns = 25, rows = 25, width = 0.8, height = 0.8, diagonals = \"{diagonals}\" }}\n\
+            "[contact]\nlevel = \"off\"\n[[body]]\ngrid = {{ columns = 25, rows = 25, width = 0.8, height = 0.8, diagonals = \"{diagonals}\" }}\n\
              fabric = \"silk\"\nposition = [0.0, 0.6, 0.0]\n\
              [[solid]]\nsphere = {{ centre = [0.0, 0.25, 0.0], radius = 0.25 }}\nfriction = 0.4\n"
         );

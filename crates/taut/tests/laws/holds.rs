@@ -35,7 +35,7 @@ fn pinned(held: &Simulation) -> Simulation {
 
 fn settings(method: Method, scheme: Scheme, precision: Precision) -> Settings {
     let damping = Damping { material: 1e-3, drag: 0.2, ..Damping::default() };
-    Settings { scheme, precision, damping, ..Settings::new(method, 1.0 / 60.0) }
+    Settings { scheme, precision, damping, ..Settings::without_contact(method, 1.0 / 60.0) }
 }
 
 /// Two particles are dragged, one of them let go half-way: in every step held as pinned.

@@ -52,9 +52,11 @@ fn the_criterion_splits_by_stiffness_and_step() {
     let model = grid.build().unwrap();
     let edges = 2 * 9 * 8;
     let explicit = |h: f64, damping: f64| {
-        let mut simulation =
-            Simulation::new(model.clone(), Settings::new("adaptive_imex".parse::<Method>().unwrap(), h))
-                .unwrap();
+        let mut simulation = Simulation::new(
+            model.clone(),
+            Settings::without_contact("adaptive_imex".parse::<Method>().unwrap(), h),
+        )
+        .unwrap();
         let damping = Damping { material: damping, ..Damping::default() };
         simulation
             .configure(Settings {
@@ -86,7 +88,7 @@ fn a_crowd_of_weak_springs_stays_implicit_and_stable() {
     let mut random = Random(6);
     state.positions.iter_mut().for_each(|p| *p += random.vector(1e-3));
     let method = "adaptive_imex".parse::<Method>().unwrap();
-    let mut simulation = Simulation::with_state(model, state, Settings::new(method, h)).unwrap();
+    let mut simulation = Simulation::with_state(model, state, Settings::without_contact(method, h)).unwrap();
     let first = simulation.step().unwrap().solve;
     assert!(first.explicit_springs > 0 && first.explicit_springs < simulation.model().springs.len());
     let start = simulation.energy().elastic + simulation.energy().kinetic;
@@ -137,9 +139,12 @@ fn mirrored_and_in_any_unit_of_length_it_moves_the_same_bit_for_bit() {
     {
         let run = |model: &Model, state: &State| {
             let h = 1.0 / 200.0;
-            let mut simulation =
-                Simulation::with_state(model.clone(), state.clone(), Settings::new(method.clone(), h))
-                    .unwrap();
+            let mut simulation = Simulation::with_state(
+                model.clone(),
+                state.clone(),
+                Settings::without_contact(method.clone(), h),
+            )
+            .unwrap();
             let damping = Damping { ether: 0.99, rigid: 0.01, material: 1e-4, ..Damping::default() };
             simulation
                 .configure(Settings {
@@ -198,7 +203,7 @@ fn scenes_say_what_is_wrong_with_them() {
         let error = scene(method, body).unwrap_err().to_string();
         assert!(words.iter().all(|w| error.contains(w)), "{method} {body}: {error}");
     }
-    let refused = Scene { settings: Settings::new(Method::default(), 1.0), ..good }
+    let refused = Scene { settings: Settings::without_contact(Method::default(), 1.0), ..good }
         .simulation()
         .err()
         .unwrap()
@@ -219,7 +224,8 @@ fn settings_that_cannot_work_are_refused() {
     let (model, state) = crumpled(9);
     for method in [Method::newton(), Method::SemiImplicit(LinearSolver::Cholesky)] {
         let mut simulation =
-            Simulation::with_state(model.clone(), state.clone(), Settings::new(method, 0.01)).unwrap();
+            Simulation::with_state(model.clone(), state.clone(), Settings::without_contact(method, 0.01))
+                .unwrap();
         let error = simulation.step().unwrap_err().to_string();
         assert!(error.contains("filter of particle 3") && error.contains("baraff_witkin"), "{error}");
     }
@@ -236,8 +242,12 @@ fn a_static_split_past_its_limit_ends_in_an_error() {
     let mut state = State::at_rest(&model);
     state.pin(0);
     let lost = |method: Method| {
-        let mut simulation =
-            Simulation::with_state(model.clone(), state.clone(), Settings::new(method, 1.0 / 30.0)).unwrap();
+        let mut simulation = Simulation::with_state(
+            model.clone(),
+            state.clone(),
+            Settings::without_contact(method, 1.0 / 30.0),
+        )
+        .unwrap();
         (0..60).find_map(|_| simulation.step().err())
     };
     let settings = ImexSettings::default();
@@ -277,7 +287,8 @@ fn springs_that_push_do_not_throw_it_apart() {
     for method in [Method::BaraffWitkin, Method::AdaptiveImex] {
         let (model, state) = curtain(21);
         let method = method(ImexSettings::default());
-        let mut simulation = Simulation::with_state(model, state, Settings::new(method, 1.0 / 30.0)).unwrap();
+        let mut simulation =
+            Simulation::with_state(model, state, Settings::without_contact(method, 1.0 / 30.0)).unwrap();
         for n in 0..60 {
             let residual = simulation.step().unwrap().solve.residual;
             let longest = *measure::stretch_ratios(simulation.model(), simulation.state()).last().unwrap();
@@ -303,7 +314,7 @@ fn one_damped_spring_moves_as_its_equation_says() {
     let method = Method::BaraffWitkin(TIGHT);
     let settings = Settings {
         damping: Damping { material: beta, ..Damping::default() },
-        ..Settings::new(method.clone(), h)
+        ..Settings::without_contact(method.clone(), h)
     };
     let mut simulation = Simulation::with_state(model, state, settings).unwrap();
     simulation.step().unwrap();

@@ -75,7 +75,7 @@ fn order(method: &Method, scheme: Scheme, material: f64) -> f64 {
         assert!(h * fastest <= 0.1);
         let settings = Settings {
             damping: Damping { material, ..Damping::default() },
-            ..Settings::new(method.clone(), h)
+            ..Settings::without_contact(method.clone(), h)
         };
         let mut simulation = Simulation::with_state(model.clone(), state.clone(), settings).unwrap();
         simulation.configure(Settings { scheme, ..simulation.settings().clone() }).unwrap();

@@ -34,7 +34,8 @@ fn names<T>(result: Result<T, Error>, words: &[&str]) {
 }
 
 fn run(model: &Model, method: &Method) -> Simulation {
-    let settings = Settings { precision: taut::Precision::Double, ..Settings::new(method.clone(), H) };
+    let settings =
+        Settings { precision: taut::Precision::Double, ..Settings::without_contact(method.clone(), H) };
     let mut simulation = Simulation::new(model.clone(), settings).unwrap();
     for _ in 0..3 {
         simulation.step().unwrap();
@@ -87,9 +88,9 @@ fn what_cannot_be_simulated_is_refused_by_name_value_and_remedy() {
         let mut model = cloth();
         change(&mut model);
         names(model.validate(), words);
-        names(Simulation::new(model.clone(), Settings::new(quick(), H)), words);
+        names(Simulation::new(model.clone(), Settings::without_contact(quick(), H)), words);
         let state = State::at_rest(&cloth());
-        names(Simulation::with_state(model.clone(), state, Settings::new(quick(), H)), words);
+        names(Simulation::with_state(model.clone(), state, Settings::without_contact(quick(), H)), words);
         assert!(model.warnings()[0].contains(words[0]), "a refused model's warning is the reason");
         let mut whole = cloth();
         whole.append(&model);
@@ -106,7 +107,7 @@ fn odd_but_legal_models_do_what_the_table_says() {
         // No particles; every particle pinned: time and pins advance.
         let none = run(&Model::default(), &method);
         assert_eq!(none.state().time, 3.0 * H);
-        let mut pinned = Simulation::new(cloth(), Settings::new(method.clone(), H)).unwrap();
+        let mut pinned = Simulation::new(cloth(), Settings::without_contact(method.clone(), H)).unwrap();
         (0..12).for_each(|i| pinned.pin(i).unwrap());
         pinned.grab(3, DVec3::Y).unwrap();
         pinned.step().unwrap();
@@ -123,7 +124,7 @@ fn odd_but_legal_models_do_what_the_table_says() {
             gravity: DVec3::ZERO,
             ..Model::default()
         };
-        let mut drawn = Simulation::new(zero.clone(), Settings::new(method.clone(), H)).unwrap();
+        let mut drawn = Simulation::new(zero.clone(), Settings::without_contact(method.clone(), H)).unwrap();
         drawn.step().unwrap();
         // (m + 2 h²k) d = m d₀ with h²k = 1.
         let apart = drawn.positions()[1].x - drawn.positions()[0].x;
@@ -181,10 +182,10 @@ fn odd_models_are_warned_about() {
 
 #[test]
 fn settings_that_cannot_work_are_refused() {
-    let with = |method: Method| Simulation::new(cloth(), Settings::new(method, H));
+    let with = |method: Method| Simulation::new(cloth(), Settings::without_contact(method, H));
     for h in [0.0, -0.1, f64::NAN, f64::INFINITY] {
         names(
-            Simulation::new(cloth(), Settings::new(quick(), h)),
+            Simulation::new(cloth(), Settings::without_contact(quick(), h)),
             &["time step", &h.to_string(), "positive"],
         );
     }
@@ -210,12 +211,12 @@ fn settings_that_cannot_work_are_refused() {
         (Damping { material: -1.0, ..none }, ["damping.material", "-1", "zero or more"]),
         (Damping { material: f64::INFINITY, ..none }, ["damping.material", "inf", "finite"]),
     ] {
-        names(simulation.configure(Settings { damping, ..Settings::new(quick(), H) }), &words);
+        names(simulation.configure(Settings { damping, ..Settings::without_contact(quick(), H) }), &words);
     }
-    names(simulation.configure(Settings::new(quick(), 0.0)), &["time step", "0"]);
+    names(simulation.configure(Settings::without_contact(quick(), 0.0)), &["time step", "0"]);
     let none = Method::LocalGlobal(Stop::iterations(0));
-    names(simulation.configure(Settings::new(none, H)), &["iterations"]);
-    assert_eq!(*simulation.settings(), Settings::new(quick(), H));
+    names(simulation.configure(Settings::without_contact(none, H)), &["iterations"]);
+    assert_eq!(*simulation.settings(), Settings::without_contact(quick(), H));
     simulation.step().unwrap();
 }
 
@@ -245,7 +246,7 @@ fn states_that_do_not_fit_are_refused() {
     for (change, words) in table {
         let mut state = State::at_rest(&cloth());
         change(&mut state);
-        names(Simulation::with_state(cloth(), state, Settings::new(quick(), H)), &[words]);
+        names(Simulation::with_state(cloth(), state, Settings::without_contact(quick(), H)), &[words]);
     }
     let state = State::at_rest(&cloth());
     names(relative_error(&cloth(), &state, H, &Damping::default(), &[]), &["answer", "0 positions", "12"]);
@@ -253,7 +254,7 @@ fn states_that_do_not_fit_are_refused() {
 
 #[test]
 fn indices_that_do_not_exist_are_refused_and_nothing_changes() {
-    let mut simulation = Simulation::new(cloth(), Settings::new(quick(), H)).unwrap();
+    let mut simulation = Simulation::new(cloth(), Settings::without_contact(quick(), H)).unwrap();
     let springs = simulation.model().springs.len();
     let (model, state) = (simulation.model().clone(), simulation.state().clone());
     for i in [12, 13, usize::MAX] {
@@ -268,7 +269,7 @@ fn indices_that_do_not_exist_are_refused_and_nothing_changes() {
             (Edit::Hold { particles: vec![0, i], path }, "only 12"),
             (Edit::Release { particles: vec![i, 0] }, "only 12"),
             (Edit::Stiffness { springs: (0..springs + 1).collect(), factor: 1.0 }, only.as_str()),
-            (Edit::Settings(Box::new(Settings::new(quick(), H))), "between two steps"),
+            (Edit::Settings(Box::new(Settings::without_contact(quick(), H))), "between two steps"),
         ] {
             names(simulation.set_script(vec![Event { time: 0.0, edit }]), &["event 0 at 0 s", remedy]);
         }
@@ -358,7 +359,7 @@ fn ten_thousand_spoiled_models_never_panic() {
             Method::LocalGlobal(_) => quick(),
             other => other.clone(),
         };
-        let mut simulation = match Simulation::new(model, Settings::new(method.clone(), H)) {
+        let mut simulation = match Simulation::new(model, Settings::without_contact(method.clone(), H)) {
             Ok(simulation) => simulation,
             Err(error) => {
                 let message = error.to_string();

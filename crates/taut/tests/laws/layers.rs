@@ -1,9 +1,9 @@
 //! Bodies that meet themselves and each other do not pass through: no triangle crosses another after any step, whatever
 //! the method, and the laws of motion hold.
 
-use crate::common::Random;
+use crate::common::{Random, take};
 use taut::collision::{ContactSettings, Level};
-use taut::shapes::{Grid, Strands};
+use taut::shapes::{Field, Grid, Mass, Solid, Strands};
 use taut::{DVec3, Error, Method, Model, Settings, Simulation, State, Stop, measure};
 
 const H: f64 = 1.0 / 60.0;
@@ -33,7 +33,7 @@ fn settings(method: &str, level: Level) -> Settings {
 }
 
 /// Pairs of an edge and a triangle without common particle that cross, by signs of volumes.
-fn crossings(model: &Model, x: &[DVec3]) -> usize {
+pub fn crossings(model: &Model, x: &[DVec3]) -> usize {
     let at = |i: u32| x[i as usize];
     let volume = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| (b - a).cross(c - a).dot(d - a) > 0.0;
     let mut edges: Vec<[u32; 2]> =
@@ -160,31 +160,66 @@ fn far_from_everything_no_bit_changes() {
     }
 }
 
-/// Strands cross nothing: one falls across another that is held at its ends.
+/// Strands cross nothing: one falls across another that is held at its ends; also beside a body of tets.
 #[test]
 fn strands_meet_strands() {
-    let strand = |direction: DVec3| {
-        let strands =
-            Strands { roots: vec![DVec3::ZERO], direction, particles: 9, length: 1.0, ..Strands::default() };
-        strands.build().unwrap()
-    };
-    let (held, mut falling) = (strand(DVec3::X), strand(DVec3::Z));
-    falling.rest.iter_mut().for_each(|p| *p += DVec3::new(0.5, 0.05, -0.5));
-    let mut model = Model::default();
-    model.append(&held);
-    model.append(&falling);
-    let mut state = State::at_rest(&model);
-    state.pin(0);
-    state.pin(8);
-    let mut free =
-        Simulation::with_state(model.clone(), state.clone(), settings("newton", Level::Off)).unwrap();
-    let mut kept = Simulation::with_state(model, state, settings("newton", Level::Exact)).unwrap();
-    for _ in 0..40 {
-        free.step().unwrap();
-        kept.step().unwrap();
+    for beside in [Model::default(), ball(DVec3::X * 9.0)] {
+        let strand = |direction: DVec3| {
+            let roots = vec![DVec3::ZERO];
+            Strands { roots, direction, particles: 9, length: 1.0, ..Strands::default() }.build().unwrap()
+        };
+        let (held, mut falling) = (strand(DVec3::X), strand(DVec3::Z));
+        falling.rest.iter_mut().for_each(|p| *p += DVec3::new(0.5, 0.05, -0.5));
+        let mut model = Model::default();
+        [&held, &falling, &beside].into_iter().for_each(|body| _ = model.append(body));
+        let mut state = State::at_rest(&model);
+        state.pin(0);
+        state.pin(8);
+        let after = |level| {
+            let settings = settings("newton", level);
+            let mut simulation = Simulation::with_state(model.clone(), state.clone(), settings).unwrap();
+            take(&mut simulation, 40);
+            simulation.positions()[13].y - simulation.positions()[4].y
+        };
+        let below = after(Level::Off);
+        assert!(below < -0.1, "{below}");
+        for level in [Level::Fast, Level::Exact] {
+            let above = after(level);
+            assert!(above > 0.0, "{level}: {above}");
+        }
     }
-    let middle = |s: &Simulation| s.positions()[13].y - s.positions()[4].y;
-    assert!(middle(&free) < -0.1 && middle(&kept) > 0.0, "{} {}", middle(&free), middle(&kept));
+}
+
+/// A soft ball.
+fn ball(centre: DVec3) -> Model {
+    let mesh = Field::ball(centre, 0.15).lattice(0.07).unwrap();
+    let solid = Solid { name: "ball".into(), mass: Mass::Total(0.2), stiffness: 50.0 };
+    solid.build(&mesh.positions, &mesh.tets).unwrap()
+}
+
+/// A body of tets is met by its boundary, whether the model names that or not: it stays on a sheet that holds it.
+#[test]
+fn tets_meet_by_their_boundary() {
+    for named in [true, false] {
+        let ball = ball(DVec3::Y * 0.2);
+        let mut model = cloth(9);
+        model.append(&ball);
+        let all = model.clone();
+        if !named {
+            model.triangles.truncate(model.triangles.len() - ball.triangles.len());
+        }
+        let mut state = State::at_rest(&model);
+        (0..81).filter(|i| [0, 8].contains(&(i % 9)) || [0, 8].contains(&(i / 9))).for_each(|i| state.pin(i));
+        let settings = settings("conjugate_gradient", Level::Fast);
+        let mut simulation = Simulation::with_state(model, state, settings).unwrap();
+        for step in 0..50 {
+            take(&mut simulation, 1);
+            assert_eq!(crossings(&all, simulation.positions()), 0, "named {named}, step {step}");
+        }
+        let lowest = simulation.positions()[81..].iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        let middle = simulation.positions()[40].y;
+        assert!(lowest > middle - 0.05 && middle < -0.01, "named {named}: {lowest} m on {middle} m");
+    }
 }
 
 /// Two handles that cross with cloth between them: `exact` refuses the step and names the pair.

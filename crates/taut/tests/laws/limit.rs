@@ -25,10 +25,11 @@ fn methods() -> [Method; 5] {
 fn nothing_to_do_is_nothing_done() {
     let model = Grid { columns: 6, rows: 6, ..Grid::default() }.build().unwrap();
     for method in methods() {
-        let mut plain = Simulation::new(model.clone(), Settings::new(method, H)).unwrap();
+        let mut plain = Simulation::new(model.clone(), Settings::without_contact(method, H)).unwrap();
         plain.pin(0).unwrap();
         let mut limited =
-            Simulation::new(model.clone(), Settings::new(plain.settings().method.clone(), H)).unwrap();
+            Simulation::new(model.clone(), Settings::without_contact(plain.settings().method.clone(), H))
+                .unwrap();
         limited.pin(0).unwrap();
         limited
             .configure(Settings {
@@ -58,7 +59,8 @@ fn limits_hold_after_every_method() {
     let model = soft.build().unwrap();
     for method in methods() {
         for order in ORDERS {
-            let mut simulation = Simulation::new(model.clone(), Settings::new(method.clone(), H)).unwrap();
+            let mut simulation =
+                Simulation::new(model.clone(), Settings::without_contact(method.clone(), H)).unwrap();
             simulation.pin(0).unwrap();
             simulation.pin(7).unwrap();
             let limit = StrainLimit { shear: f64::INFINITY, passes: 300, order, ..StrainLimit::default() };
@@ -99,9 +101,12 @@ fn momentum_is_kept_whatever_the_masses() {
         model.gravity = DVec3::ZERO;
         state.velocities.fill(DVec3::ZERO);
         let centre = |x: &[DVec3]| model.masses.iter().zip(x).map(|(&m, &x)| m * x).sum::<DVec3>();
-        let mut simulation =
-            Simulation::with_state(model.clone(), state.clone(), Settings::new(Method::default(), 1e-6))
-                .unwrap();
+        let mut simulation = Simulation::with_state(
+            model.clone(),
+            state.clone(),
+            Settings::without_contact(Method::default(), 1e-6),
+        )
+        .unwrap();
         simulation
             .configure(Settings {
                 limit: Some(StrainLimit { order, passes: 5, ..StrainLimit::default() }),
@@ -133,9 +138,12 @@ fn one_spring_is_pulled_to_its_limit() {
         if pinned {
             state.pin(0);
         }
-        let mut simulation =
-            Simulation::with_state(model.clone(), state.clone(), Settings::new(Method::default(), 0.1))
-                .unwrap();
+        let mut simulation = Simulation::with_state(
+            model.clone(),
+            state.clone(),
+            Settings::without_contact(Method::default(), 0.1),
+        )
+        .unwrap();
         simulation
             .configure(Settings { limit: Some(StrainLimit::default()), ..simulation.settings().clone() })
             .unwrap();
@@ -149,7 +157,7 @@ fn one_spring_is_pulled_to_its_limit() {
 #[test]
 fn impossible_limits_are_refused_with_what_would_be_right() {
     let model = Grid::default().build().unwrap();
-    let mut simulation = Simulation::new(model, Settings::new(Method::default(), H)).unwrap();
+    let mut simulation = Simulation::new(model, Settings::without_contact(Method::default(), H)).unwrap();
     let usual = StrainLimit::default();
     for (limit, naming) in [
         (StrainLimit { stretch: -0.1, ..usual }, "limit.stretch = -0.1: must be zero or more"),
@@ -175,7 +183,8 @@ fn alternating_passes_go_there_and_back() {
         Model { masses: vec![1.0; 6], rest, springs: chain, gravity: DVec3::ZERO, ..Model::default() };
     let limited = |model: &Model, state: State, order, passes| {
         let mut simulation =
-            Simulation::with_state(model.clone(), state, Settings::new(Method::newton(), H)).unwrap();
+            Simulation::with_state(model.clone(), state, Settings::without_contact(Method::newton(), H))
+                .unwrap();
         let limit = StrainLimit { order, passes, correct_velocity: false, ..StrainLimit::default() };
         simulation.configure(Settings { limit: Some(limit), ..simulation.settings().clone() }).unwrap();
         simulation.step().unwrap();

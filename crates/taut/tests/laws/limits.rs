@@ -106,7 +106,7 @@ fn position_based_dynamics_reports_divergence() {
     let (model, state) = curtain(21);
     for word in ["pbd", "xpbd"] {
         let run = |h| {
-            let settings = Settings::new(word.parse().unwrap(), h);
+            let settings = Settings::without_contact(word.parse().unwrap(), h);
             Simulation::with_state(model.clone(), state.clone(), settings).unwrap()
         };
         take(&mut run(H), 30);

@@ -67,6 +67,7 @@ mod semi_implicit;
 mod snapshot;
 mod solids;
 mod stability;
+mod starts;
 mod stress;
 mod symmetry;
 mod targets;

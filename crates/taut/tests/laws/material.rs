@@ -16,7 +16,7 @@ use taut::{
 /// With material damping β \[s\].
 fn damped(model: &Model, state: &State, method: Method, scheme: Scheme, beta: f64, h: f64) -> Simulation {
     let damping = Damping { material: beta, ..Damping::default() };
-    let settings = Settings { damping, scheme, ..Settings::new(method, h) };
+    let settings = Settings { damping, scheme, ..Settings::without_contact(method, h) };
     Simulation::with_state(model.clone(), state.clone(), settings).unwrap()
 }
 

@@ -44,7 +44,8 @@ fn a_free_system_keeps_its_momentum_for_ten_thousand_steps() {
             let model = tangle(&mut random, 9, k);
             let state = moving(&mut random, &model);
             let (before, scale) = (momentum(&model, &state), scale(&model, &state));
-            let mut simulation = Simulation::with_state(model, state, Settings::new(method, H)).unwrap();
+            let mut simulation =
+                Simulation::with_state(model, state, Settings::without_contact(method, H)).unwrap();
             let mut worst = 0.0_f64;
             for _ in 0..10_000 {
                 simulation.step().unwrap();
@@ -74,7 +75,8 @@ fn each_of_two_bodies_keeps_its_own() {
         let parts = [0..split, split..model.particles()];
         let before = parts.clone().map(|part| of(&state, part));
         let scale = scale(&model, &state);
-        let mut simulation = Simulation::with_state(model.clone(), state, Settings::new(method, H)).unwrap();
+        let mut simulation =
+            Simulation::with_state(model.clone(), state, Settings::without_contact(method, H)).unwrap();
         for _ in 0..1000 {
             simulation.step().unwrap();
         }
@@ -92,7 +94,8 @@ fn gravity_adds_momentum_at_the_rate_of_the_weight() {
         let model = Model { gravity: DVec3::new(1.0, -9.81, 0.5), ..tangle(&mut random, 8, 1e6) };
         let state = moving(&mut random, &model);
         let (before, mass) = (momentum(&model, &state), model.masses.iter().sum::<f64>());
-        let mut simulation = Simulation::with_state(model, state, Settings::new(method, H)).unwrap();
+        let mut simulation =
+            Simulation::with_state(model, state, Settings::without_contact(method, H)).unwrap();
         for n in 1..=300 {
             simulation.step().unwrap();
             let gained = momentum(simulation.model(), simulation.state()) - before;
@@ -115,7 +118,7 @@ fn the_converged_step_obeys_the_angular_momentum_identity() {
         let model = tangle(&mut random, 12, k);
         let state = moving(&mut random, &model);
         let damping = Damping { material, ..Damping::default() };
-        let settings = Settings { damping, ..Settings::new(Method::newton(), H) };
+        let settings = Settings { damping, ..Settings::without_contact(Method::newton(), H) };
         let mut simulation = Simulation::with_state(model, state, settings).unwrap();
         for n in 0..300 {
             let before = simulation.state().clone();

@@ -37,7 +37,7 @@ fn converged_xpbd_serves_every_scheme() {
     state.velocities.iter_mut().for_each(|v| *v *= 0.1);
     for (_, scheme) in Scheme::NAMES {
         let run = |method: Method| {
-            let settings = Settings { scheme, ..Settings::new(method, 0.01) };
+            let settings = Settings { scheme, ..Settings::without_contact(method, 0.01) };
             let mut simulation = Simulation::with_state(model.clone(), state.clone(), settings).unwrap();
             take(&mut simulation, 10);
             simulation.positions().to_vec()
@@ -77,7 +77,7 @@ fn sag(method: Method) -> f64 {
     };
     let settings = Settings {
         damping: taut::Damping { ether: 0.9, ..Default::default() },
-        ..Settings::new(method.clone(), 1.0 / 30.0)
+        ..Settings::without_contact(method.clone(), 1.0 / 30.0)
     };
     let mut simulation = Simulation::new(model, settings).unwrap();
     simulation.pin(0).unwrap();
@@ -109,8 +109,10 @@ fn pbd_wants_a_number_of_iterations() {
         (Stop::tolerance(1e-6), "tolerance = 0.000001: pbd corrects the stiffness for a fixed number"),
         (Stop::budget(0.01), "budget"),
     ] {
-        let message =
-            Simulation::new(model.clone(), Settings::new(Method::Pbd(stop), 0.1)).err().unwrap().to_string();
+        let message = Simulation::new(model.clone(), Settings::without_contact(Method::Pbd(stop), 0.1))
+            .err()
+            .unwrap()
+            .to_string();
         assert!(message.contains(naming), "{message}");
     }
 }

@@ -17,7 +17,7 @@ fn elliptic(modulus: f64) -> f64 {
 fn period(h: f64) -> f64 {
     let (length, mass) = (0.8, 0.3);
     let model = line(vec![DVec3::ZERO, DVec3::X * length], vec![mass; 2], &[(length, 1e6)]);
-    let mut simulation = Simulation::new(model, Settings::new(Method::newton(), h)).unwrap();
+    let mut simulation = Simulation::new(model, Settings::without_contact(Method::newton(), h)).unwrap();
     simulation.pin(0).unwrap();
     let (mut passages, mut last, mut n) = (Vec::new(), length, 0.0);
     while passages.len() < 3 {

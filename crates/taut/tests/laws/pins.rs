@@ -21,7 +21,7 @@ fn cloth() -> Model {
 
 fn simulation(method: &Method, events: Vec<Event>) -> Simulation {
     let damping = Damping { ether: 0.98, rigid: 0.05, drag: 0.2, material: 0.002 };
-    let settings = Settings { damping, conserve: 0.5, ..Settings::new(method.clone(), H) };
+    let settings = Settings { damping, conserve: 0.5, ..Settings::without_contact(method.clone(), H) };
     let mut simulation = Simulation::new(cloth(), settings).unwrap();
     simulation.pin(0).unwrap();
     simulation.set_script(events).unwrap();
@@ -85,7 +85,7 @@ fn what_is_let_go_flies_on() {
     let speed = DVec3::new(1.5, -2.0, 0.5);
     for method in methods() {
         let keys = vec![(0.0, DVec3::ZERO), (10.0, speed * 10.0)];
-        let mut thrown = Simulation::new(lone.clone(), Settings::new(method.clone(), H)).unwrap();
+        let mut thrown = Simulation::new(lone.clone(), Settings::without_contact(method.clone(), H)).unwrap();
         let events = vec![
             event(0.0, Edit::Hold { particles: vec![0], path: Path { keys } }),
             event(0.5, Edit::Release { particles: vec![0] }),
@@ -102,7 +102,7 @@ fn what_is_let_go_flies_on() {
             );
         }
         // The same by hand.
-        let mut thrown = Simulation::new(lone.clone(), Settings::new(method.clone(), H)).unwrap();
+        let mut thrown = Simulation::new(lone.clone(), Settings::without_contact(method.clone(), H)).unwrap();
         for n in 1..=5 {
             thrown.grab(0, DVec3::X + speed * (f64::from(n) * H)).unwrap();
             thrown.step().unwrap();
@@ -131,7 +131,7 @@ fn events_fall_into_the_step_they_name_however_long_the_run() {
     }
     // The same when the step was changed on the way, so that times are sums: 0.1 + 29·0.1 is more than 3.
     let method = Method::LocalGlobal(Stop::iterations(1));
-    let mut simulation = Simulation::new(model, Settings::new(method.clone(), 0.1)).unwrap();
+    let mut simulation = Simulation::new(model, Settings::without_contact(method.clone(), 0.1)).unwrap();
     let gust = event(3.0, Edit::Wind(DVec3::Z));
     simulation.set_script(vec![gust]).unwrap();
     for n in 1..=31 {
@@ -363,7 +363,8 @@ fn a_pin_holds_only_its_own_particle() {
         ..Model::default()
     };
     for method in methods() {
-        let mut simulation = Simulation::new(model.clone(), Settings::new(method.clone(), H)).unwrap();
+        let mut simulation =
+            Simulation::new(model.clone(), Settings::without_contact(method.clone(), H)).unwrap();
         simulation.pin(0).unwrap();
         take(&mut simulation, 10);
         let fall = -9.81 * H * H * 55.0;

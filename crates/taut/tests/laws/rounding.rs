@@ -46,7 +46,7 @@ fn newton_and_hybrid_reach_rounding_level_at_any_step_and_stiffness() {
         for method in [Method::newton(), Method::hybrid()] {
             let (model, state) = curtain(13, stiffness);
             let mut simulation =
-                Simulation::with_state(model, state, Settings::new(method.clone(), h)).unwrap();
+                Simulation::with_state(model, state, Settings::without_contact(method.clone(), h)).unwrap();
             for step in 0..20 {
                 let what = format!("{} k = {stiffness} h = {h} step {step}", method.name());
                 exact += usize::from(step_exactly(&mut simulation, &what));
@@ -65,7 +65,8 @@ fn newton_reaches_rounding_level_from_a_crumpled_start() {
         state.positions.iter_mut().for_each(|p| *p *= DVec3::new(squash, 1.0, squash));
         state.filters.fill(taut::Filter::Free);
         let mut simulation =
-            Simulation::with_state(model, state, Settings::new(Method::newton(), 1.0 / 30.0)).unwrap();
+            Simulation::with_state(model, state, Settings::without_contact(Method::newton(), 1.0 / 30.0))
+                .unwrap();
         assert!(step_exactly(&mut simulation, &format!("squashed to {squash}")));
     }
 }
@@ -114,7 +115,8 @@ fn where_g_overflows_newton_does_not_claim_to_be_exact() {
         state.pin(0);
         state.pin(4);
         let mut simulation =
-            Simulation::with_state(model, state, Settings::new(Method::newton(), 1.0 / 30.0)).unwrap();
+            Simulation::with_state(model, state, Settings::without_contact(Method::newton(), 1.0 / 30.0))
+                .unwrap();
         let solve = simulation.step().unwrap().solve;
         println!("{solve:?}");
         let size = simulation.model().mean_rest_length() / scale;

@@ -13,7 +13,7 @@ use taut::{
 const SCHEMES: [Scheme; 3] = [Scheme::ImplicitEuler, Scheme::Bdf2, Scheme::Midpoint];
 
 fn simulation(model: &Model, state: &State, method: Method, scheme: Scheme, h: f64) -> Simulation {
-    let settings = Settings { scheme, ..Settings::new(method, h) };
+    let settings = Settings { scheme, ..Settings::without_contact(method, h) };
     Simulation::with_state(model.clone(), state.clone(), settings).unwrap()
 }
 

@@ -45,7 +45,7 @@ fn simulation(method: &Method, scheme: Scheme, company: Company) -> Option<Simul
         damping: Damping { drag: 0.1, rigid: 0.01, material: 1e-3, ether: 0.999 },
         conserve: if scheme == Scheme::Bdf2 { 0.0 } else { 0.3 },
         limit: (company == Company::Limit).then(|| StrainLimit { stretch: 1e-3, ..StrainLimit::default() }),
-        ..Settings::new(method.clone(), step_length(method))
+        ..Settings::without_contact(method.clone(), step_length(method))
     };
     settings.validate().ok()?;
     let h = settings.time_step;

@@ -138,7 +138,8 @@ impl Scene {
     fn run_in(&self, precision: Precision, method: &Method, steps: usize) -> State {
         let (model, state) = (self.model.clone(), self.state.clone());
         let (damping, conserve) = (self.damping, 0.5);
-        let settings = Settings { damping, conserve, precision, ..Settings::new(method.clone(), self.h) };
+        let settings =
+            Settings { damping, conserve, precision, ..Settings::without_contact(method.clone(), self.h) };
         let mut simulation = Simulation::with_state(model, state, settings).unwrap();
         simulation.set_script(self.events.clone()).unwrap();
         for _ in 0..steps {

@@ -42,7 +42,8 @@ impl Stage {
     /// The bodies, one of them with further lines, and further tables.
     fn scene(&self, body: usize, lines: &str, tables: &str) -> Scene {
         // A method whose iterates do not depend on other bodies.
-        let mut text = String::from("duration = 0.4\n[method]\nname = \"local_global\"\n");
+        let mut text =
+            String::from("duration = 0.4\n[method]\nname = \"local_global\"\n[contact]\nlevel = \"off\"\n");
         for (i, (name, _, shape)) in BODIES.iter().enumerate() {
             let own = if i == body { lines } else { "" };
             text += &format!("[[body]]\nname = \"{name}\"\n{shape}\n{own}\n");

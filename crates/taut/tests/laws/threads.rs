@@ -26,8 +26,12 @@ fn own_hashes(method: &Method, steps: usize) -> Vec<u64> {
     model.air = Air { wind: DVec3::new(1.0, 0.0, 2.0), density: 1.2, ..Air::default() };
     let damping = Damping { ether: 0.99, rigid: 0.01, drag: 0.2, material: 0.001 };
     let limit = StrainLimit { stretch: 1e-4, order: Order::Coloured, passes: 2, ..StrainLimit::default() };
-    let settings =
-        Settings { damping, conserve: 0.5, limit: Some(limit), ..Settings::new(method.clone(), h) };
+    let settings = Settings {
+        damping,
+        conserve: 0.5,
+        limit: Some(limit),
+        ..Settings::without_contact(method.clone(), h)
+    };
     let mut simulation = Simulation::new(model, settings).unwrap();
     simulation.pin(0).unwrap();
     simulation.pin(SIDE - 1).unwrap();

@@ -18,7 +18,7 @@ fn fall(word: &str, offset: DVec3) -> DVec3 {
     // What takes springs explicitly needs short steps.
     let explicit = matches!(method, Method::Explicit(_) | Method::StaticImex(_));
     let (h, steps) = if explicit { (1e-4, 1000) } else { (0.02, 5) };
-    let settings = Settings::new(method, h);
+    let settings = Settings::without_contact(method, h);
     let mut simulation = Simulation::with_state(model.clone(), state, settings).unwrap();
     take(&mut simulation, steps);
     let moved = simulation.positions().iter().zip(&model.rest).map(|(x, r)| *x - *r);

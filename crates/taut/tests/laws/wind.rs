@@ -19,7 +19,8 @@ fn a_light_sheet_held_at_one_edge_streams_downwind_and_stays_bounded() {
         for method in [Method::LocalGlobal(Stop::iterations(10)), exact] {
             let wind = DVec3::new(0.0, 0.0, 30.0);
             let model = Model { air: Air { wind, density: 1.2, ..Air::default() }, ..sheet(mass) };
-            let mut simulation = Simulation::new(model, Settings::new(method.clone(), H)).unwrap();
+            let mut simulation =
+                Simulation::new(model, Settings::without_contact(method.clone(), H)).unwrap();
             // Hung by its first row, so the wind meets it once it has swung down.
             (0..9).for_each(|i| simulation.pin(i).unwrap());
             let mut fastest = 0.0_f64;
@@ -48,7 +49,7 @@ fn sailing(wind: DVec3, own: DVec3) -> Simulation {
     let mut random = Random(31);
     state.positions.iter_mut().for_each(|x| *x += random.vector(0.02));
     state.velocities.fill(own);
-    Simulation::with_state(model, state, Settings::new(Method::newton(), 0.01)).unwrap()
+    Simulation::with_state(model, state, Settings::without_contact(Method::newton(), 0.01)).unwrap()
 }
 
 #[test]
@@ -58,7 +59,8 @@ fn a_sheet_that_moves_with_the_wind_feels_none() {
     let model = Model { gravity: DVec3::ZERO, air, ..sheet(0.2) };
     let mut state = State::at_rest(&model);
     state.velocities.fill(wind);
-    let mut simulation = Simulation::with_state(model, state, Settings::new(Method::newton(), H)).unwrap();
+    let mut simulation =
+        Simulation::with_state(model, state, Settings::without_contact(Method::newton(), H)).unwrap();
     for _ in 0..100 {
         simulation.step().unwrap();
     }
@@ -94,7 +96,8 @@ fn a_sheet_falling_flat_reaches_the_textbook_terminal_velocity() {
         let (g, mass) = (-model.gravity.y, model.masses.iter().sum::<f64>());
         let expected = (2.0 * mass * g / (1.2 * 1.0 * model.air.drag)).sqrt();
         let mut simulation =
-            Simulation::new(model, Settings::new(Method::LocalGlobal(Stop::iterations(3)), h)).unwrap();
+            Simulation::new(model, Settings::without_contact(Method::LocalGlobal(Stop::iterations(3)), h))
+                .unwrap();
         while simulation.state().time < 5.0 {
             simulation.step().unwrap();
         }
@@ -118,7 +121,8 @@ fn wind_has_no_length_of_its_own() {
         state.positions.iter_mut().for_each(|x| *x += random.vector(0.03) * s);
         state.velocities.iter_mut().for_each(|v| *v = random.vector(3.0) * s);
         state.pin(0);
-        let mut simulation = Simulation::with_state(model, state, Settings::new(method.clone(), H)).unwrap();
+        let mut simulation =
+            Simulation::with_state(model, state, Settings::without_contact(method.clone(), H)).unwrap();
         (0..20).for_each(|_| assert!(simulation.step().is_ok()));
         simulation.positions().iter().map(|x| *x / s).collect::<Vec<_>>()
     };

@@ -81,7 +81,7 @@ fn compare(chain: &Chain, stiffness: f64, mass: f64, h: f64, method: Method) -> 
             (omega2, chain.amplitude(j, &state.positions), chain.amplitude(j, &state.velocities))
         })
         .collect();
-    let mut simulation = Simulation::with_state(model, state, Settings::new(method, h)).unwrap();
+    let mut simulation = Simulation::with_state(model, state, Settings::without_contact(method, h)).unwrap();
     let (mut worst, mut reach) = (0.0_f64, size);
     for _ in 0..1000 {
         simulation.step().unwrap();
@@ -132,9 +132,12 @@ fn the_energy_of_each_mode_shrinks_by_the_factor_of_its_frequency() {
         state.positions.iter_mut().zip(shape).for_each(|(x, &s)| *x = s * DVec3::new(1.0, -2.0, 0.5));
         state.velocities.iter_mut().zip(shape).for_each(|(v, &s)| *v = s * DVec3::new(3.0, 1.0, -4.0));
         state.pin(0);
-        let mut simulation =
-            Simulation::with_state(model, state, Settings::new(Method::LocalGlobal(Stop::iterations(1)), h))
-                .unwrap();
+        let mut simulation = Simulation::with_state(
+            model,
+            state,
+            Settings::without_contact(Method::LocalGlobal(Stop::iterations(1)), h),
+        )
+        .unwrap();
         let omega2 = lambda * k / m;
         let mut last = simulation.energy().total();
         for n in 0..20 {
@@ -156,7 +159,7 @@ fn gravity_moves_the_equilibrium_and_nothing_else() {
     let mut state = State::at_rest(&model);
     state.pin(0);
     let method = Method::LocalGlobal(Stop::iterations(1));
-    let mut simulation = Simulation::with_state(model, state, Settings::new(method, h)).unwrap();
+    let mut simulation = Simulation::with_state(model, state, Settings::without_contact(method, h)).unwrap();
     let rest = g / omega2;
     let (mut a, mut b) = (DVec3::X - rest, DVec3::ZERO);
     for n in 0..1000 {

@@ -58,8 +58,15 @@ impl Layers {
     pub(super) fn find_near(&mut self, start: &[DVec3], end: &[DVec3]) {
         let began = clock::seconds();
         let thickest = self.skins.thickest;
-        let edge_edge = if self.settings.level == Level::Exact { thickest } else { -1.0 };
+        let exact = self.settings.level == Level::Exact;
+        let edge_edge = if exact || self.strands { thickest } else { -1.0 };
         self.search(start, end, Distances { vertex_face: thickest, edge_edge });
+        if self.strands && !exact {
+            // Strands have no faces to keep away from.
+            let Layers { surface, candidates, .. } = self;
+            let strand = |&edge: &u32| surface.edge_faces[edge as usize] == 0;
+            candidates.edge_edge.retain(|pair| pair.iter().any(strand));
+        }
         // Sweeps go by numbers, whatever leaves the surface was cut into: the mirror image has others.
         self.candidates.sort_within(&mut self.room);
         let Layers { surface, skins, candidates, approaches, rims, inverse, response, tangles, pool, .. } =

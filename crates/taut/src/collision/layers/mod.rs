@@ -17,6 +17,7 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `outside` | what of a model can touch: faces and strands |
 //! | `skin` | thickness and friction of every pair |
 //! | `impacts` | which pairs are not certified |
 //! | `tangles` | what crosses already |
@@ -29,6 +30,7 @@
 mod guard;
 mod impacts;
 mod loads;
+mod outside;
 mod path;
 mod response;
 mod skin;
@@ -38,6 +40,7 @@ mod view;
 mod zones;
 
 pub use response::{ContactSeconds, Response};
+pub(crate) use skin::Capped;
 pub(crate) use solids::Ground;
 
 use crate::clock::timed;
@@ -45,12 +48,12 @@ use crate::collision::ContactSettings;
 use crate::energy::{Near, Sweeps};
 use crate::geometry::{Approaches, Candidates, Rims, SortRoom, Surface, Tree};
 use crate::state::Load;
-use crate::{Error, Family, Filter, Model, State};
+use crate::{Error, Filter, Model, State};
 use glam::DVec3;
 use impacts::Impact;
+use outside::Outside;
 use skin::Skins;
 use solids::Solids;
-use std::collections::HashSet;
 use tangles::Tangles;
 use zones::Zones;
 
@@ -62,6 +65,8 @@ const NAMED: usize = 10;
 pub(crate) struct Layers {
     settings: ContactSettings,
     surface: Surface,
+    /// Whether it has edges that belong to no face.
+    strands: bool,
     skins: Skins,
     tree: Tree,
     candidates: Candidates,
@@ -83,6 +88,8 @@ pub(crate) struct Layers {
     impacts: Vec<Impact>,
     zones: Zones,
     tangles: Tangles,
+    /// How many edges and faces cross as the step begins.
+    pub tangled: usize,
     solids: Solids,
     /// Whether the constraints of the coming step have been found.
     found: bool,
@@ -110,21 +117,10 @@ impl Layers {
     /// For a model, its pins as they are in a state.
     pub fn new(settings: ContactSettings, model: &Model, state: &State) -> Result<Self, Error> {
         let collides = |i: u32| model.skin(model.tag(i as usize)).collide;
-        // A face that is there again is the same obstacle.
-        let mut seen = HashSet::new();
-        let new = |t: &[u32; 3]| {
-            let mut corners = *t;
-            corners.sort_unstable();
-            seen.insert(corners)
-        };
-        let colliding = model.triangles.iter().copied().filter(|t| collides(t[0]));
-        let triangles: Vec<[u32; 3]> = colliding.filter(new).collect();
-        let mut covered = vec![false; model.particles()];
-        triangles.as_flattened().iter().for_each(|&i| covered[i as usize] = true);
-        let loose = model.springs.iter().filter(|s| s.family == Family::Stretch && collides(s.ends[0]));
-        let loose = loose.map(|s| s.ends).filter(|ends| ends.iter().any(|&i| !covered[i as usize]));
-        let strands: Vec<[u32; 2]> = if model.tets.is_empty() { loose.collect() } else { Vec::new() };
-        let surface = Surface::new(model.particles(), &triangles, &strands)?;
+        let Outside { mut faces, mut strands } = Outside::of(model);
+        faces.retain(|face| collides(face[0]));
+        strands.retain(|strand| collides(strand[0]));
+        let surface = Surface::new(model.particles(), &faces, &strands)?;
         let inverse = model.masses.iter().zip(&state.filters);
         let inverse: Vec<f64> = inverse.map(|(m, f)| if f.is_pinned() { 0.0 } else { 1.0 / m }).collect();
         Ok(Layers {
@@ -132,8 +128,10 @@ impl Layers {
             skins: Skins::new(model, &surface),
             tree: Tree::new(&surface, &model.rest),
             tangles: Tangles::new(&surface),
+            tangled: 0,
             rims: Rims::new(&surface),
             approaches: Approaches::default(),
+            strands: surface.edge_faces.contains(&0),
             surface,
             candidates: Candidates::default(),
             prescribed: inverse.iter().map(|&w| w == 0.0).collect(),
@@ -173,33 +171,63 @@ impl Layers {
         let (edges, faces) = (self.surface.edges.len(), self.surface.faces.len());
         let there = |&[edge, face]: &[u32; 2]| (edge as usize) < edges && (face as usize) < faces;
         if !memory.inspected || !memory.crossed.iter().all(there) {
-            Tangles::all(&self.surface, &mut self.tree, &self.prescribed, positions, &mut memory.crossed);
+            self.inspect(positions, &mut memory.crossed);
             memory.inspected = true;
-            memory.loads.clear();
-            if !memory.crossed.is_empty() && !self.settings.passes() {
+            if !memory.crossed.is_empty() && self.refuses() {
                 return Err(self.refuse(&memory.crossed));
             }
         }
         self.tangles.begin(&self.surface, &memory.crossed);
+        self.tangled = memory.crossed.len();
         self.before.clone_from(&memory.loads);
         Ok(())
     }
 
+    /// Find the edges and faces that cross at positions \[m\], but for those that may.
+    fn inspect(&mut self, positions: &[DVec3], crossed: &mut Vec<[u32; 2]>) {
+        Tangles::all(&self.surface, &mut self.tree, &self.prescribed, positions, crossed);
+        crossed.retain(|&[edge, face]| {
+            let ([a, b], [c, d, _]) = (self.surface.edges[edge as usize], self.surface.faces[face as usize]);
+            self.skins.meet([a, b, c, d])
+        });
+    }
+
     /// The error for a start that crosses itself.
     fn refuse(&self, crossed: &[[u32; 2]]) -> Error {
+        let remedy = format!(
+            "{}: move them apart, or use \"fast\", which leaves them alone until they are apart",
+            self.tell(crossed)
+        );
+        Error::setting("contact.level", self.settings.level, remedy)
+    }
+
+    /// How many edges and faces cross, and the first of them by their particles.
+    fn tell(&self, crossed: &[[u32; 2]]) -> String {
         let name = |&[edge, face]: &[u32; 2]| {
             let ([a, b], [c, d, e]) = (self.surface.edges[edge as usize], self.surface.faces[face as usize]);
             format!("edge {a}-{b} and triangle {c}-{d}-{e}")
         };
         let first: Vec<String> = crossed.iter().take(NAMED).map(name).collect();
         let more = if crossed.len() > NAMED { ", ..." } else { "" };
-        let remedy = format!(
-            "{} pairs of an edge and a triangle cross at the start (by particles: {}{more}): move them apart, or use \
-             \"fast\", which leaves them alone until they are apart",
-            crossed.len(),
+        let count = crossed.len();
+        format!(
+            "{count} pairs of an edge and a triangle cross at the start (by particles: {}{more})",
             first.join(", ")
-        );
-        Error::setting("contact.level", self.settings.level, remedy)
+        )
+    }
+
+    /// Whether a start that crosses itself is refused.
+    pub fn refuses(&self) -> bool {
+        !self.settings.passes()
+    }
+
+    /// What is odd about a start: what crosses, if anything does; of every body that is given a thickness beyond what its
+    /// mesh has room for, its number, and the pairs.
+    pub fn examine(&mut self, state: &State) -> (Option<String>, Vec<(usize, Capped)>) {
+        let mut crossed = Vec::new();
+        self.inspect(&state.positions, &mut crossed);
+        let told = (!crossed.is_empty()).then(|| self.tell(&crossed));
+        (told, self.skins.capped_bodies())
     }
 
     /// End a step that began with [`Layers::begin`].

@@ -24,11 +24,22 @@ pub(super) struct Skins {
     pub thickest: f64,
     /// Pairs of a body that are nearer at rest than their thickness allows, ascending, and how far they are kept apart.
     close: Vec<((Kind, [u32; 2]), f64)>,
+    /// Of each body that is given a thickness.
+    capped: Vec<Option<Capped>>,
+}
+
+/// How many pairs of a body are nearer at rest than the thickness it is given allows, and the shortest of their distances.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Capped {
+    pub pairs: usize,
+    pub nearest: f64,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Own {
     thickness: f64,
+    /// Whether somebody asked for it.
+    given: bool,
     friction: f64,
     meets_itself: bool,
 }
@@ -47,12 +58,18 @@ impl Skins {
             let Skin { thickness, friction, self_collide, .. } = model.skin(body);
             let (sum, edges): (f64, f64) = sums[body];
             let usual = if edges > 0.0 { USUAL * sum / edges } else { 0.0 };
-            Own { thickness: thickness.unwrap_or(usual), friction, meets_itself: self_collide }
+            Own {
+                thickness: thickness.unwrap_or(usual),
+                given: thickness.is_some(),
+                friction,
+                meets_itself: self_collide,
+            }
         };
         let bodies: Vec<Own> = (0..count).map(own).collect();
         let mut skins = Skins {
             body: (0..model.particles()).map(|i| model.tag(i) as u32).collect(),
             thickest: bodies.iter().map(|own| own.thickness).fold(0.0, f64::max),
+            capped: vec![None; bodies.len()],
             bodies,
             close: Vec::new(),
         };
@@ -73,9 +90,15 @@ impl Skins {
             if bodies.iter().any(|&b| b != bodies[0]) {
                 continue;
             }
-            let room = ROOM * nearest(kind, &particles.map(|i| rest[i as usize])).vector.length();
+            let distance = nearest(kind, &particles.map(|i| rest[i as usize])).vector.length();
+            let room = ROOM * distance;
             if room < thickness {
                 self.close.push(((kind, pair), room));
+                if self.bodies[bodies[0] as usize].given {
+                    let capped = self.capped[bodies[0] as usize]
+                        .get_or_insert(Capped { pairs: 0, nearest: f64::INFINITY });
+                    *capped = Capped { pairs: capped.pairs + 1, nearest: capped.nearest.min(distance) };
+                }
             }
         }
         self.close.sort_unstable_by_key(|entry| entry.0);
@@ -102,6 +125,16 @@ impl Skins {
         }
         let close = self.close.binary_search_by(|entry| entry.0.cmp(&(kind, pair)));
         Some((close.map_or(thickness, |at| self.close[at].1), friction))
+    }
+
+    /// Whether primitives of these bodies meet: an edge, by its two particles, and a face, by two of its own.
+    pub fn meet(&self, particles: [u32; 4]) -> bool {
+        self.between(Kind::EdgeEdge, particles).is_some()
+    }
+
+    /// The bodies that are given a thickness beyond what their mesh has room for.
+    pub fn capped_bodies(&self) -> Vec<(usize, Capped)> {
+        self.capped.iter().enumerate().filter_map(|(body, capped)| Some((body, (*capped)?))).collect()
     }
 
     /// How many pairs are kept less apart than their thickness says.

@@ -16,10 +16,10 @@
 //! *hit*, and if sweeps cannot help, moves with it as one rigid zone.
 
 use super::view::{Touch, View};
-use super::{Zones, loads};
+use super::{Outside, Zones, loads};
+use crate::Model;
 use crate::collision::Obstacle;
 use crate::energy::Near;
-use crate::{Family, Model};
 use glam::DVec3;
 
 /// How deep a face may be in an obstacle at the end of a step, in lengths of its shortest edge at rest.
@@ -90,14 +90,9 @@ impl Hit {
 impl Solids {
     pub fn new(model: &Model) -> Self {
         let particles = model.particles();
-        let mut faces = model.triangles.clone();
+        let Outside { mut faces, strands } = Outside::of(model);
+        faces.extend(strands.into_iter().map(|[a, b]| [a, b, b]));
         let mut covered = vec![false; particles];
-        faces.as_flattened().iter().for_each(|&i| covered[i as usize] = true);
-        if model.tets.is_empty() {
-            let stretch = model.springs.iter().filter(|s| s.family == Family::Stretch).map(|s| s.ends);
-            let loose = stretch.filter(|ends| ends.iter().any(|&i| !covered[i as usize]));
-            faces.extend(loose.map(|[a, b]| [a, b, b]));
-        }
         faces.as_flattened().iter().for_each(|&i| covered[i as usize] = true);
         faces.extend((0..particles as u32).filter(|&i| !covered[i as usize]).map(|i| [i; 3]));
         let edge = |[a, b]: [u32; 2]| model.rest[a as usize].distance(model.rest[b as usize]);

@@ -9,8 +9,8 @@ use glam::DVec3;
 
 /// How well the deepest point of a face is known, in lengths of its shortest edge at rest, like [`SHALLOW`].
 const KNOWN: f64 = 0.2e-3;
-/// What counts as deeper than before, as a part of what is allowed.
-const DEEPER: f64 = 1e-3;
+/// How far beyond what is allowed a face that began outside can be found, in what is not known: once, and rounding.
+const INSIDE: f64 = 1.5;
 /// How much of the way out a point that starts inside is pushed inside g: all at once would be a blow.
 const RELAXED: f64 = 0.2;
 /// Advances towards the first entry, at most.
@@ -130,7 +130,9 @@ impl View {
             if depth < -allowed {
                 let was =
                     deepest(&obstacle.shape, &before, [obstacle.margin; 2], known).distance - obstacle.margin;
-                if depth < was.min(-allowed) - DEEPER * allowed - known {
+                // No step leaves a face deeper than allowed and what is not known: what is began inside.
+                let limit = if was >= -(allowed + INSIDE * known) { -allowed } else { was - known };
+                if depth < limit {
                     return Some(self.at_end(corners, found.weights, obstacle, false));
                 }
             }

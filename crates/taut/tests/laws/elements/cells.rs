@@ -190,7 +190,7 @@ fn crushed_solids_recover() {
             let damping = Damping { ether: 0.9, ..Damping::default() };
             let settings = Settings {
                 damping,
-                ..Settings::new(Method::ConjugateGradient(Stop::iterations(10)), 1.0 / 60.0)
+                ..Settings::without_contact(Method::ConjugateGradient(Stop::iterations(10)), 1.0 / 60.0)
             };
             let end = run_for(&free, state, settings, 300);
             let (inverted, first) = free.inverted(&end.positions);

@@ -91,7 +91,8 @@ fn links_of_two_move_as_springs() {
         for damping in [Damping::default(), DAMPED] {
             // What dampers take is counted in another way: along where a link ends, not where it begins.
             let conserve = if scheme == Scheme::Bdf2 || damping == DAMPED { 0.0 } else { 1.0 };
-            let settings = || Settings { scheme, damping, conserve, ..Settings::new(method.clone(), 0.01) };
+            let settings =
+                || Settings { scheme, damping, conserve, ..Settings::without_contact(method.clone(), 0.01) };
             let end = |model: &Model| {
                 let mut simulation =
                     Simulation::with_state(model.clone(), state.clone(), settings()).unwrap();
@@ -123,7 +124,8 @@ fn xpbd_converges_to_the_implicit_step() {
     state.velocities.iter_mut().skip(1).for_each(|v| *v = DVec3::new(0.1, -0.2, 0.3));
     let after = |method: Method| {
         let mut simulation =
-            Simulation::with_state(model.clone(), state.clone(), Settings::new(method, 0.005)).unwrap();
+            Simulation::with_state(model.clone(), state.clone(), Settings::without_contact(method, 0.005))
+                .unwrap();
         take(&mut simulation, 1);
         simulation.positions().to_vec()
     };
@@ -146,7 +148,7 @@ fn seams_close_and_keep_momentum() {
     model.sew(&first, &second, 200.0, 0.1, 0.5).unwrap();
     let state = State::at_rest(&model);
     let damping = Damping { material: 0.05, ..Damping::default() };
-    let settings = Settings { damping, ..Settings::new(Method::newton(), 1.0 / 60.0) };
+    let settings = Settings { damping, ..Settings::without_contact(Method::newton(), 1.0 / 60.0) };
     let mut simulation = Simulation::with_state(model.clone(), state, settings).unwrap();
     let gap = |x: &[DVec3]| (0..6).map(|i| x[i].distance(x[i + 6])).fold(0.0, f64::max);
     take(&mut simulation, 6);
@@ -178,7 +180,8 @@ fn attachments_hold_and_keep_both_momenta() {
     let begin = (momentum(&model, &state), angular_momentum(&model, &state));
     for h in [1e-3, 5e-4] {
         // The midpoint rule keeps angular momentum.
-        let settings = Settings { scheme: Scheme::Midpoint, ..Settings::new(Method::newton(), h) };
+        let settings =
+            Settings { scheme: Scheme::Midpoint, ..Settings::without_contact(Method::newton(), h) };
         let mut simulation = Simulation::with_state(model.clone(), state.clone(), settings).unwrap();
         take(&mut simulation, 200);
         let end = (momentum(&model, simulation.state()), angular_momentum(&model, simulation.state()));
@@ -215,17 +218,18 @@ fn what_links_cannot_be_is_said() {
 fn methods_that_know_springs_only_say_so() {
     let model = linked(&mut Random(1), 6, 0.1);
     for name in ["baraff_witkin", "static_imex", "adaptive_imex"] {
-        let settings = Settings::new(name.parse().unwrap(), 0.01);
+        let settings = Settings::without_contact(name.parse().unwrap(), 0.01);
         let said = Simulation::new(model.clone(), settings).err().expect("refused").to_string();
         assert!(said.contains(name) && said.contains("link 0") && said.contains("newton"), "{said}");
     }
     let damping = Damping { material: 0.1, ..Damping::default() };
-    let settings = Settings { damping, ..Settings::new("symplectic_euler".parse().unwrap(), 0.01) };
+    let settings =
+        Settings { damping, ..Settings::without_contact("symplectic_euler".parse().unwrap(), 0.01) };
     let said = Simulation::new(model, settings).err().expect("refused").to_string();
     assert!(said.contains("damping.material") && said.contains("other elements"), "{said}");
     let solid = super::blocks(&mut Random(1), 1, 0.1, 1e4, 0.3);
     for name in ["pbd", "xpbd", "baraff_witkin"] {
-        let settings = Settings::new(name.parse().unwrap(), 0.01);
+        let settings = Settings::without_contact(name.parse().unwrap(), 0.01);
         let said = Simulation::new(solid.clone(), settings).err().expect("refused").to_string();
         assert!(said.contains(name) && said.contains("block 0"), "{said}");
     }

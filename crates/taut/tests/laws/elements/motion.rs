@@ -28,12 +28,12 @@ fn free_bodies_keep_their_momenta() {
         sample.model.gravity = DVec3::ZERO;
         for damping in [Damping::default(), DAMPED] {
             for method in minimising() {
-                let settings = Settings { damping, ..Settings::new(method.clone(), H) };
+                let settings = Settings { damping, ..Settings::without_contact(method.clone(), H) };
                 let end = run(&sample, settings, 20);
                 let drift = momentum(&sample.model, &end) - momentum(&sample.model, &sample.state);
                 assert!(drift.length() < 1e-11 * scale(&sample), "{} {method:?}: {drift}", sample.name);
             }
-            let settings = Settings { damping, ..Settings::new(Method::newton(), H) };
+            let settings = Settings { damping, ..Settings::without_contact(Method::newton(), H) };
             let (model, state) = (sample.model.clone(), sample.state.clone());
             let mut simulation = Simulation::with_state(model, state, settings).unwrap();
             for _ in 0..20 {
@@ -80,7 +80,8 @@ fn in_a_mirror_and_in_other_units_the_bits_are_the_same() {
             let explicit = matches!(method, Method::Explicit(_));
             let h = if explicit { 1e-4 } else { H };
             let damping = if explicit { Damping::default() } else { DAMPED };
-            let settings = || Settings { damping, conserve: 0.5, ..Settings::new(method.clone(), h) };
+            let settings =
+                || Settings { damping, conserve: 0.5, ..Settings::without_contact(method.clone(), h) };
             let expected = run(&sample, settings(), 20);
             for signs in [DVec3::new(-1.0, 1.0, 1.0), DVec3::new(1.0, 1.0, -1.0), DVec3::splat(-1.0)] {
                 let flip = |v: DVec3| v * signs;
@@ -105,7 +106,8 @@ fn turned_they_move_the_same() {
     for sample in samples(0.03) {
         for method in [Method::newton(), Method::default(), Method::LocalGlobal(Stop::iterations(10))] {
             let precision = Precision::Double;
-            let settings = || Settings { damping: DAMPED, precision, ..Settings::new(method.clone(), H) };
+            let settings =
+                || Settings { damping: DAMPED, precision, ..Settings::without_contact(method.clone(), H) };
             let expected = run(&sample, settings(), 10);
             let found = run(&mapped(&sample, turn, 1.0), settings(), 10);
             let turned: Vec<DVec3> = expected.positions.iter().map(|&x| turn(x)).collect();
@@ -123,7 +125,8 @@ fn steps_allocate_nothing() {
             let explicit = matches!(method, Method::Explicit(_));
             let damping = if explicit { Damping::default() } else { DAMPED };
             let h = if explicit { 1e-4 } else { H };
-            let settings = Settings { damping, conserve: 0.5, ..Settings::new(method.clone(), h) };
+            let settings =
+                Settings { damping, conserve: 0.5, ..Settings::without_contact(method.clone(), h) };
             let (model, state) = (sample.model.clone(), sample.state.clone());
             let mut simulation = Simulation::with_state(model, state, settings).unwrap();
             simulation.step().unwrap();
@@ -137,7 +140,7 @@ fn steps_allocate_nothing() {
 #[test]
 fn snapshots_go_on_bit_for_bit() {
     for sample in samples(0.05) {
-        let settings = Settings { damping: DAMPED, ..Settings::new(Method::default(), H) };
+        let settings = Settings { damping: DAMPED, ..Settings::without_contact(Method::default(), H) };
         let (model, state) = (sample.model.clone(), sample.state.clone());
         let mut one = Simulation::with_state(model, state, settings).unwrap();
         take(&mut one, 3);
@@ -156,7 +159,8 @@ fn budgets_count_every_element() {
         sample.model.gravity = DVec3::ZERO;
         let begin = Energy::of(&sample.model, &sample.state).total();
         for scheme in [Scheme::ImplicitEuler, Scheme::Midpoint] {
-            let settings = Settings { conserve: 1.0, scheme, ..Settings::new(Method::newton(), H / 4.0) };
+            let settings =
+                Settings { conserve: 1.0, scheme, ..Settings::without_contact(Method::newton(), H / 4.0) };
             let (model, state) = (sample.model.clone(), sample.state.clone());
             let mut simulation = Simulation::with_state(model, state, settings).unwrap();
             let mut missing = 0.0;
@@ -166,8 +170,11 @@ fn budgets_count_every_element() {
             let end = simulation.energy().total() + missing;
             assert!((end / begin - 1.0).abs() < 1e-9, "{} {scheme:?}: {begin} {end}", sample.name);
         }
-        let settings =
-            |damping| Settings { conserve: 1.0, damping, ..Settings::new(Method::newton(), H / 4.0) };
+        let settings = |damping| Settings {
+            conserve: 1.0,
+            damping,
+            ..Settings::without_contact(Method::newton(), H / 4.0)
+        };
         let damped = run(&sample, settings(DAMPED), 50);
         let end = Energy::of(&sample.model, &damped).total();
         assert!(end < 0.9 * begin, "{}: {begin} {end}", sample.name);
@@ -188,7 +195,7 @@ fn step_limits_hold() {
         assert!(diagnosis.frequency.any_pose >= diagnosis.omega_max);
         let method = Method::Explicit(Explicit::SymplecticEuler);
         let grows = |h: f64| {
-            let settings = Settings::new(method.clone(), h);
+            let settings = Settings::without_contact(method.clone(), h);
             let begin = Energy::of(&sample.model, &sample.state).total();
             let (model, state) = (sample.model.clone(), sample.state.clone());
             let mut simulation = Simulation::with_state(model, state, settings).unwrap();
