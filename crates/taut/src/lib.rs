@@ -55,6 +55,7 @@ pub mod after;
 pub mod bounds;
 pub mod clock;
 pub mod collision;
+mod cut;
 pub mod damping;
 pub mod doctor;
 mod edit;
@@ -94,6 +95,7 @@ pub mod verify;
 mod words;
 
 pub use after::{Limited, Order, StrainLimit};
+pub use cut::{Blade, Severed};
 pub use damping::Damping;
 pub use edit::{Edit, Path, Solid};
 pub use error::Error;

@@ -1,9 +1,11 @@
 //! Timed edits: what a scene does to itself while it runs. How far a script has got is in the
 //! [`State`], so that going on from a copy of that goes on with the script as well.
 
+use crate::cut::Severed;
 use crate::model::Change;
 use crate::state::{Carried, Cursor};
 use crate::{Edit, Error, Filter, Model, State};
+use std::collections::BTreeSet;
 
 /// An edit and when it happens.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,6 +106,36 @@ impl Script {
         // Events after it have later numbers from now on; none of them has begun.
         self.events.insert(number, Event { time: state.time, edit });
         self.start(number, model, state)
+    }
+
+    /// Follow a cut: a copy is carried where its original is and let go with it, and springs have other numbers.
+    pub(crate) fn follow_cut(&mut self, cut: &Severed, state: &mut State) {
+        let first = (state.positions.len() - cut.copies.len()) as u32;
+        let carried = &mut state.memory.script.carried;
+        for (number, event) in (0..).zip(&mut self.events) {
+            match &mut event.edit {
+                Edit::Hold { particles, .. }
+                | Edit::Follow { particles, .. }
+                | Edit::Release { particles } => {
+                    for (copy, &original) in (first..).zip(&cut.copies) {
+                        if !particles.contains(&(original as usize)) {
+                            continue;
+                        }
+                        let same = |c: &&Carried| c.event == number && c.particle == original;
+                        let with = carried.iter().find(same).copied();
+                        let place = particles.len() as u32;
+                        carried.extend(with.map(|with| Carried { particle: copy, number: place, ..with }));
+                        particles.push(copy as usize);
+                    }
+                }
+                Edit::Stiffness { springs, .. } => {
+                    let named: BTreeSet<u32> = springs.iter().map(|&spring| spring as u32).collect();
+                    let own = |&new: &usize| named.contains(&cut.springs[new]);
+                    *springs = (0..cut.springs.len()).filter(own).collect();
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Forget what is to carry particles of a solid later on: somebody moves it by hand. `body` is its number.

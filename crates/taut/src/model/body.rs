@@ -134,6 +134,7 @@ impl Model {
         self.blocks.extend(other.blocks.iter().map(|one| Block { corners: one.corners.map(moved), ..*one }));
         self.triangles.extend(other.triangles.iter().map(|t| t.map(moved)));
         self.tets.extend(other.tets.iter().map(|t| t.map(moved)));
+        self.copies.extend(other.copies.iter().map(|pair| pair.map(moved)));
         p
     }
 

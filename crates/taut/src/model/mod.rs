@@ -94,6 +94,9 @@ pub struct Model {
     /// its first particle.
     #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
     pub body_of: Vec<u32>,
+    /// Particles that cuts have made, ascending, each with the one it is a copy of.
+    #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
+    pub copies: Vec<[u32; 2]>,
     /// Acceleration of gravity [m/s²].
     pub gravity: DVec3,
     /// Air and wind.
@@ -114,6 +117,7 @@ impl Default for Model {
             tets: Vec::new(),
             bodies: Vec::new(),
             body_of: Vec::new(),
+            copies: Vec::new(),
             gravity: DVec3::new(0.0, -9.81, 0.0),
             air: Air::default(),
         }
@@ -124,6 +128,14 @@ impl Model {
     /// Number of particles m.
     pub fn particles(&self) -> usize {
         self.masses.len()
+    }
+
+    /// The particle that was there before all cuts and that this one is, or is a copy of.
+    pub fn original(&self, particle: u32) -> u32 {
+        match self.copies.binary_search_by_key(&particle, |[copy, _]| *copy) {
+            Ok(place) => self.original(self.copies[place][1]),
+            Err(_) => particle,
+        }
     }
 
     /// Mean rest length ℓ \[m\] over all springs: the length residuals are measured against.

@@ -69,6 +69,13 @@ impl Model {
         self.links.iter().enumerate().try_for_each(|(i, link)| link.check(i, m))?;
         self.membranes.iter().enumerate().try_for_each(|(i, one)| one.check(i, &self.rest))?;
         self.blocks.iter().enumerate().try_for_each(|(i, one)| one.check(i, &self.rest))?;
+        for (i, pair @ [copy, original]) in self.copies.iter().enumerate() {
+            check_corners("copy", i, pair, m)?;
+            if original > copy || i > 0 && self.copies[i - 1][0] >= *copy {
+                let remedy = "copies ascend, and come after their originals";
+                return bad("copy", i, format!("is particle {copy}, of particle {original}"), remedy);
+            }
+        }
         for (i, t) in self.triangles.iter().enumerate() {
             check_corners("triangle", i, t, m)?;
         }

@@ -10,6 +10,7 @@ pub use snapshot::Restored;
 
 use crate::after::{EnergyBudget, Limiter};
 use crate::collision::{Layers, Obstacle, Pose};
+use crate::cut::{self, Blade, Severed};
 use crate::energy::edges;
 use crate::integrator::Integrator;
 use crate::model::Change;
@@ -288,6 +289,38 @@ impl Simulation {
         self.state.clone_from(state);
         self.state.memory.inspected = false;
         Ok(())
+    }
+
+    /// Cut through everything that a blade meets. Elements stay whole: the path of their edges (in solids faces) next to the
+    /// blade opens, particles on it get copies, and springs that would lead across it go. Masses, momentum and the area at
+    /// rest stay what they were. Copies belong to what their originals belong to: bodies, paths, releases.
+    ///
+    /// ```
+    /// use taut::{Blade, DVec3, Method, Settings, Simulation, shapes};
+    ///
+    /// # fn main() -> Result<(), taut::Error> {
+    /// let cloth = shapes::Grid { columns: 11, rows: 11, ..Default::default() }.build()?;
+    /// let mut simulation = Simulation::new(cloth, Settings::new(Method::default(), 1.0 / 30.0))?;
+    /// let knife = Blade::sweep(&[DVec3::new(0.03, -1.0, -2.0), DVec3::new(0.03, -1.0, 2.0)], 2.0 * DVec3::Y)?;
+    /// let cut = simulation.cut(&knife)?;
+    /// assert_eq!((cut.copies.len(), cut.pieces), (11, 2));
+    /// # Ok(()) }
+    /// ```
+    pub fn cut(&mut self, blade: &Blade) -> Result<Severed, Error> {
+        blade.validate()?;
+        let (mut model, mut state) = (self.model.clone(), self.state.clone());
+        let Some(severed) = cut::sever(&mut model, &mut state, blade)? else { return Ok(Severed::default()) };
+        model.validate()?;
+        self.script.follow_cut(&severed, &mut state);
+        // Copies stay near their originals in the order, as long as they are few.
+        let tenths = |copies: usize| 10 * copies / (model.particles() - model.copies.len());
+        if tenths(model.copies.len()) == tenths(self.model.copies.len()) {
+            let order = self.integrator.order().map(|order| order.with_copies(&severed.copies));
+            order.into_iter().for_each(|order| self.integrator.adopt(&model, order));
+        }
+        (self.model, self.state) = (model, state);
+        self.note(Change::Elements);
+        Ok(severed)
     }
 
     /// Hold a particle where it is.

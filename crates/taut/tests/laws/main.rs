@@ -11,6 +11,7 @@ mod ccd;
 mod chain;
 mod common;
 mod contact;
+mod cut;
 mod damping_laws;
 mod decomposition;
 mod definition;

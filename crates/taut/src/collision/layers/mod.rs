@@ -72,6 +72,8 @@ pub(crate) struct Layers {
     candidates: Candidates,
     approaches: Approaches,
     rims: Rims,
+    /// What each particle was before all cuts.
+    originals: Vec<u32>,
     /// 1/m \[1/kg\], 0 where prescribed; and whether it is.
     inverse: Vec<f64>,
     prescribed: Vec<bool>,
@@ -135,6 +137,7 @@ impl Layers {
             surface,
             candidates: Candidates::default(),
             prescribed: inverse.iter().map(|&w| w == 0.0).collect(),
+            originals: (0..model.particles() as u32).map(|i| model.original(i)).collect(),
             moves: vec![DVec3::ZERO; inverse.len()],
             changed: vec![false; inverse.len()],
             inverse,
@@ -173,8 +176,10 @@ impl Layers {
         if !memory.inspected || !memory.crossed.iter().all(there) {
             self.inspect(positions, &mut memory.crossed);
             memory.inspected = true;
-            if !memory.crossed.is_empty() && self.refuses() {
-                return Err(self.refuse(&memory.crossed));
+            let crossed: Vec<[u32; 2]> =
+                memory.crossed.iter().filter(|pair| !self.is_cut(pair)).copied().collect();
+            if !crossed.is_empty() && self.refuses() {
+                return Err(self.refuse(&crossed));
             }
         }
         self.tangles.begin(&self.surface, &memory.crossed);
@@ -190,6 +195,13 @@ impl Layers {
             let ([a, b], [c, d, _]) = (self.surface.edges[edge as usize], self.surface.faces[face as usize]);
             self.skins.meet([a, b, c, d])
         });
+    }
+
+    /// Whether an edge and a face meet because a cut has just parted them.
+    fn is_cut(&self, &[edge, face]: &[u32; 2]) -> bool {
+        let original = |&i: &u32| self.originals[i as usize];
+        let edge = self.surface.edges[edge as usize].each_ref().map(original);
+        self.surface.faces[face as usize].iter().any(|i| edge.contains(&original(i)))
     }
 
     /// The error for a start that crosses itself.

@@ -46,6 +46,21 @@ impl Sequence {
         &self.0
     }
 
+    /// The same order with vertices added, each right after the one it is a copy of: those of `originals` get the next
+    /// numbers. Good where what was one vertex has become two that share its neighbours.
+    pub fn with_copies(&self, originals: &[u32]) -> Sequence {
+        let mut copies = vec![Vec::new(); self.0.len()];
+        for (copy, &original) in (self.0.len() as u32..).zip(originals) {
+            copies[original as usize].push(copy);
+        }
+        Sequence(
+            self.0
+                .iter()
+                .flat_map(|&v| std::iter::once(v).chain(copies[v as usize].iter().copied()))
+                .collect(),
+        )
+    }
+
     /// The same order of the rows of a matrix over some of the vertices: `row_of` says which row each vertex has,
     /// `u32::MAX` that it has none. Rows are numbered 0, 1, …, each for one vertex.
     pub fn restricted(&self, row_of: &[u32]) -> Sequence {
@@ -75,6 +90,12 @@ mod tests {
         for wrong in [vec![1], vec![0, 0], vec![0, 2], vec![1, 0, 1], vec![u32::MAX, 0]] {
             assert_eq!(Sequence::from_vertices(wrong.clone()), None, "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn copies_follow_their_originals() {
+        let sequence = Sequence::from_vertices(vec![3, 0, 2, 1]).unwrap();
+        assert_eq!(sequence.with_copies(&[0, 3, 0]).as_slice(), [3, 5, 0, 4, 6, 2, 1]);
     }
 
     #[test]

@@ -1,0 +1,123 @@
+//! The elements that a cut takes apart: tetrahedra, and triangles that are no face of one.
+
+use super::path::Path;
+use crate::Model;
+
+/// A triangle or a tetrahedron.
+pub(super) struct Cells {
+    /// Four particles of each tetrahedron, then three of each loose triangle and [`NONE`].
+    corners: Vec<[u32; 4]>,
+    /// Of each triangle of the model its own cell, or the tetrahedron whose face it is.
+    triangles: Vec<u32>,
+    /// The cells at particle p, ascending, are `at[begin[p]..begin[p + 1]]`.
+    begin: Vec<u32>,
+    at: Vec<u32>,
+}
+
+/// The fourth corner of a triangle.
+const NONE: u32 = u32::MAX;
+
+impl Cells {
+    /// Those of all bodies that are no solids.
+    pub fn new(model: &Model) -> Self {
+        let free = |i: u32| !model.is_solid(i as usize);
+        let mut cells = Cells {
+            corners: model.tets.clone(),
+            triangles: Vec::with_capacity(model.triangles.len()),
+            begin: Vec::new(),
+            at: Vec::new(),
+        };
+        cells.index(model.particles());
+        for triangle in &model.triangles {
+            let around = cells.at(triangle[0]).iter().copied();
+            let of = around.into_iter().find(|&cell| triangle.iter().all(|p| cells.of(cell).contains(p)));
+            let number = cells.corners.len() as u32;
+            cells.triangles.push(of.unwrap_or(number));
+            if of.is_none() {
+                let [a, b, c] = *triangle;
+                cells.corners.push(if free(a) { [a, b, c, NONE] } else { [NONE; 4] });
+            }
+        }
+        cells.index(model.particles());
+        cells
+    }
+
+    /// List the cells at every particle.
+    fn index(&mut self, particles: usize) {
+        self.begin = vec![0; particles + 1];
+        let all = || self.corners.iter().flatten().filter(|&&p| p != NONE);
+        all().for_each(|&p| self.begin[p as usize + 1] += 1);
+        (0..particles).for_each(|p| self.begin[p + 1] += self.begin[p]);
+        let mut next = self.begin.clone();
+        self.at = vec![0; self.begin[particles] as usize];
+        for (cell, corners) in (0..).zip(&self.corners) {
+            for &p in corners.iter().filter(|&&p| p != NONE) {
+                self.at[next[p as usize] as usize] = cell;
+                next[p as usize] += 1;
+            }
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.corners.len()
+    }
+
+    /// The particles of a cell: three or four.
+    pub fn of(&self, cell: u32) -> &[u32] {
+        let corners = &self.corners[cell as usize];
+        let count = corners.iter().position(|&p| p == NONE).unwrap_or(4);
+        &corners[..count]
+    }
+
+    /// The cells at a particle, ascending.
+    pub fn at(&self, particle: u32) -> &[u32] {
+        let p = particle as usize;
+        &self.at[self.begin[p] as usize..self.begin[p + 1] as usize]
+    }
+
+    /// The cells that have both particles, ascending.
+    pub fn with(&self, [a, b]: [u32; 2]) -> impl Iterator<Item = u32> {
+        self.at(a).iter().copied().filter(move |&cell| self.of(cell).contains(&b))
+    }
+
+    /// Whether two cells are joined: two tetrahedra by a face, others by an edge, that has not been opened.
+    pub fn joined(&self, one: u32, other: u32, path: &Path) -> bool {
+        let (a, b) = (self.of(one), self.of(other));
+        let mut shared = [NONE; 4];
+        let mut count = 0;
+        for &p in a.iter().filter(|p| b.contains(p)) {
+            (shared[count], count) = (p, count + 1);
+        }
+        match (a.len() == 4 && b.len() == 4, count) {
+            (true, 3) => !path.faces.contains(&sorted([shared[0], shared[1], shared[2]])),
+            (false, 2) => !path.edges.contains(&sorted([shared[0], shared[1]])),
+            (false, 3) => true,
+            _ => false,
+        }
+    }
+
+    /// The two tetrahedra that a face is between.
+    pub fn beside(&self, [a, b, c]: [u32; 3]) -> Option<[u32; 2]> {
+        let mut sides = self.with([a, b]).filter(|&cell| self.of(cell).contains(&c));
+        Some([sides.next()?, sides.next()?])
+    }
+
+    /// Of each triangle of the model its own cell, or the tetrahedron whose face it is.
+    pub fn of_triangles(&self) -> &[u32] {
+        &self.triangles
+    }
+
+    /// A face of a tetrahedron, counter-clockwise seen from outside if the tetrahedron's corners are numbered as those of
+    /// a positive volume.
+    pub fn outward(&self, cell: u32, face: [u32; 3]) -> [u32; 3] {
+        let [a, b, c, d] = self.corners[cell as usize];
+        let faces = [[a, c, b], [a, b, d], [b, c, d], [a, d, c]];
+        faces.into_iter().find(|own| sorted(*own) == face).unwrap_or(face)
+    }
+}
+
+/// The same particles, ascending.
+pub(super) fn sorted<const N: usize>(mut particles: [u32; N]) -> [u32; N] {
+    particles.sort_unstable();
+    particles
+}

@@ -1,0 +1,117 @@
+//! Cuts: a blade opens a path of mesh edges (in solids: of faces), and what is joined only across it comes apart.
+//!
+//! No triangle or tetrahedron is removed or divided. Mesh edges that the blade crosses are snapped to their nearer end;
+//! the ends within one triangle are joined by an edge, and that edge opens. Around a particle on the path the elements
+//! still joined to one another form *fans*, and each fan beyond the first gets a *copy* of the particle:
+//!
+//! ```text
+//!        blade                         opened                        fans of b
+//!     +----|----+                   a---------+                    a---------a'
+//!     |    | /  |                   ||      / |                    |  1   /  |
+//!     |    |/   |         ->        ||    /   |        ->          |    b'   |   b: the triangles left of the path
+//!     |   /|    |                   b||-/     |                    b   /  2  |   b': those right of it
+//!     +----|----+                   +---------+                    +---------+
+//! ```
+//!
+//! | file | what |
+//! |---|---|
+//! | `blade` | the blade |
+//! | `cells` | triangles and tetrahedra as one kind of element, and which of them are joined |
+//! | `path` | which edges and faces a blade opens |
+//! | `fans` | copies, and the particles of every element after the cut |
+//! | `skin` | the surface of a solid where it was opened |
+//! | `springs` | which springs go on, and between whom |
+
+mod blade;
+mod cells;
+mod fans;
+mod path;
+mod skin;
+mod springs;
+
+pub use blade::Blade;
+
+use crate::linear::Components;
+use crate::{Error, Filter, Model, State};
+use cells::Cells;
+use fans::Fans;
+use path::Path;
+use springs::Cut;
+
+/// What a cut has done.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Severed {
+    /// The particle that each new one is a copy of; the new ones follow those there were.
+    pub copies: Vec<u32>,
+    /// For each spring of the new model the one it was.
+    pub springs: Vec<u32>,
+    /// Springs that are gone, of those there were.
+    pub removed: usize,
+    /// Pieces that springs hold together, after the cut.
+    pub pieces: usize,
+}
+
+/// Copies of particles that all cuts may make, in particles there were before the first.
+const MOST_COPIES: usize = 4;
+
+/// Cut a model and its state. `None` if the blade opens nothing: then no bit has changed.
+pub(crate) fn sever(model: &mut Model, state: &mut State, blade: &Blade) -> Result<Option<Severed>, Error> {
+    if !model.links.is_empty() {
+        let remedy = "links cannot be cut yet: a model of springs can";
+        return Err(Error::setting("cut", format!("{} links", model.links.len()), remedy));
+    }
+    let cells = Cells::new(model);
+    let mut path = Path::new(&cells, model, &state.positions, blade);
+    let mut fans = Fans::new(&cells, &path, model);
+    while skin::close(&cells, &mut path, &fans, model) {
+        fans = Fans::new(&cells, &path, model);
+    }
+    let cut = Cut { cells: &cells, path: &path, fans: &fans, positions: &state.positions, blade };
+    let kept = cut.springs(model);
+    if fans.copies.is_empty() && kept.removed == 0 {
+        return Ok(None);
+    }
+    let first = model.particles() - model.copies.len();
+    let copies = model.copies.len() + fans.copies.len();
+    if copies > MOST_COPIES * first {
+        let remedy = format!("of {first} particles at most {} copies are made", MOST_COPIES * first);
+        return Err(Error::setting("cut", format!("{copies} copies"), remedy));
+    }
+    fans.copy(model, state);
+    skin::rename(&cells, &path, &fans, model);
+    model.springs = kept.springs;
+    let joined = Components::new(model.particles(), model.springs.iter().map(|s| s.ends));
+    let (removed, springs) = (kept.removed, kept.of);
+    Ok(Some(Severed { copies: fans.copies, springs, removed, pieces: joined.count }))
+}
+
+impl Fans {
+    /// Append the copies: where their originals are, as fast, with the mass and the force of their fans.
+    fn copy(&self, model: &mut Model, state: &mut State) {
+        let memory = &mut state.memory;
+        for (&parent, &share) in self.copies.iter().zip(&self.shares) {
+            let p = parent as usize;
+            model.masses.push(share * self.masses[p]);
+            model.rest.push(model.rest[p]);
+            if !model.body_of.is_empty() {
+                model.body_of.push(model.body_of[p]);
+            }
+            model.copies.push([model.rest.len() as u32 - 1, parent]);
+            state.positions.push(state.positions[p]);
+            state.velocities.push(state.velocities[p]);
+            state.forces.push(share * state.forces[p]);
+            // A hand stays with what it has taken.
+            let held = memory.held.binary_search(&parent).is_ok();
+            state.filters.push(if held { Filter::Free } else { state.filters[p] });
+            memory.integrator.vectors.iter_mut().for_each(|v| v.extend(v.get(p).copied()));
+        }
+        for (&p, &left) in &self.left {
+            model.masses[p as usize] *= left;
+            state.forces[p as usize] *= left;
+        }
+        memory.contacts.clear();
+        memory.loads.clear();
+        memory.crossed.clear();
+        memory.inspected = false;
+    }
+}
