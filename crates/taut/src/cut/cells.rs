@@ -29,8 +29,7 @@ impl Cells {
         };
         cells.index(model.particles());
         for triangle in &model.triangles {
-            let around = cells.at(triangle[0]).iter().copied();
-            let of = around.into_iter().find(|&cell| triangle.iter().all(|p| cells.of(cell).contains(p)));
+            let of = cells.holding(triangle);
             let number = cells.corners.len() as u32;
             cells.triangles.push(of.unwrap_or(number));
             if of.is_none() {
@@ -94,6 +93,14 @@ impl Cells {
             (false, 3) => true,
             _ => false,
         }
+    }
+
+    /// The first cell that has all these particles.
+    pub fn holding(&self, particles: &[u32]) -> Option<u32> {
+        self.at(particles[0])
+            .iter()
+            .copied()
+            .find(|&cell| particles.iter().all(|p| self.of(cell).contains(p)))
     }
 
     /// The two tetrahedra that a face is between.

@@ -47,7 +47,7 @@ pub struct Severed {
     pub springs: Vec<u32>,
     /// Springs that are gone, of those there were.
     pub removed: usize,
-    /// Pieces that springs hold together, after the cut.
+    /// Pieces that springs and elements hold together, after the cut.
     pub pieces: usize,
 }
 
@@ -57,7 +57,7 @@ const MOST_COPIES: usize = 4;
 /// Cut a model and its state. `None` if the blade opens nothing: then no bit has changed.
 pub(crate) fn sever(model: &mut Model, state: &mut State, blade: &Blade) -> Result<Option<Severed>, Error> {
     if !model.links.is_empty() {
-        let remedy = "links cannot be cut yet: a model of springs can";
+        let remedy = "links cannot be cut yet: a model of springs, membranes and blocks can";
         return Err(Error::setting("cut", format!("{} links", model.links.len()), remedy));
     }
     let cells = Cells::new(model);
@@ -80,7 +80,8 @@ pub(crate) fn sever(model: &mut Model, state: &mut State, blade: &Blade) -> Resu
     fans.copy(model, state);
     skin::rename(&cells, &path, &fans, model);
     model.springs = kept.springs;
-    let joined = Components::new(model.particles(), model.springs.iter().map(|s| s.ends));
+    let springs = model.springs.iter().map(|s| s.ends);
+    let joined = Components::new(model.particles(), springs.chain(model.bonds()));
     let (removed, springs) = (kept.removed, kept.of);
     Ok(Some(Severed { copies: fans.copies, springs, removed, pieces: joined.count }))
 }

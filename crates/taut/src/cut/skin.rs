@@ -28,6 +28,11 @@ fn side(cells: &Cells, fans: &Fans, face: [u32; 3], cell: u32) -> [u32; 3] {
     cells.outward(cell, face).map(|p| fans.particle(cell, p))
 }
 
+/// The particles that an elastic element has after a cut: those of the triangle or tetrahedron it belongs to.
+fn after<const N: usize>(cells: &Cells, fans: &Fans, corners: [u32; N]) -> [u32; N] {
+    cells.holding(&corners).map_or(corners, |cell| corners.map(|p| fans.particle(cell, p)))
+}
+
 /// Give triangles and tetrahedra the particles they have after a cut, and solids their new surface.
 pub(super) fn rename(cells: &Cells, path: &Path, fans: &Fans, model: &mut Model) {
     for (triangle, &cell) in model.triangles.iter_mut().zip(cells.of_triangles()) {
@@ -35,6 +40,12 @@ pub(super) fn rename(cells: &Cells, path: &Path, fans: &Fans, model: &mut Model)
     }
     for (face, sides) in parted(cells, path, fans) {
         model.triangles.extend(sides.map(|cell| side(cells, fans, face, cell)));
+    }
+    for membrane in &mut model.membranes {
+        membrane.corners = after(cells, fans, membrane.corners);
+    }
+    for block in &mut model.blocks {
+        block.corners = after(cells, fans, block.corners);
     }
     for (cell, tet) in (0..).zip(&mut model.tets) {
         *tet = tet.map(|p| fans.particle(cell, p));

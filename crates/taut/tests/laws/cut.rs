@@ -8,7 +8,8 @@ use taut::{Blade, DVec3, Edit, Method, Model, Path, Precision, Settings, Severed
 
 fn settings() -> Settings {
     let method = Method::ConjugateGradient(Stop::iterations(10));
-    Settings { precision: Precision::Double, ..Settings::new(method, 1.0 / 60.0) }
+    let contact = ContactSettings { level: Level::Off, ..ContactSettings::default() };
+    Settings { precision: Precision::Double, contact, ..Settings::new(method, 1.0 / 60.0) }
 }
 
 /// A square metre in the plane y = 0 around the origin.
@@ -236,6 +237,38 @@ fn a_block_cut_through_is_two_with_whole_skins() {
     model.triangles.iter().flat_map(sides).for_each(|edge| *edges.entry(edge).or_default() += 1);
     assert!(edges.iter().all(|(&[a, b], &n)| n == 1 && edges.contains_key(&[b, a])));
     assert_eq!(model.triangles.len(), 6 * 36 * 2 + 2 * 36 * 2);
+}
+
+/// Membranes and blocks go with their triangles and tetrahedra.
+#[test]
+fn elements_are_parted_with_their_cells() {
+    let mut simulation = block(4);
+    simulation
+        .rebuild(|model, _| {
+            let block = |&corners: &[u32; 4]| taut::Block { corners, shear: 1e4, volume: 1e4 };
+            model.blocks = model.tets.iter().map(block).collect();
+            model.springs.clear();
+            Ok(())
+        })
+        .unwrap();
+    let knife =
+        Blade::sweep(&[DVec3::new(0.4, -1.0, -1.0), DVec3::new(0.4, -1.0, 2.0)], DVec3::Y * 3.0).unwrap();
+    assert_eq!(count(&simulation.cut(&knife).unwrap()), (25, 2));
+    let model = simulation.model();
+    assert!(model.blocks.iter().map(|block| block.corners).eq(model.tets.iter().copied()));
+    take(&mut simulation, 2);
+    let mut simulation = cloth(9);
+    simulation
+        .rebuild(|model, _| {
+            model.membranes = model.triangles.iter().map(|&t| taut::Membrane::isotropic(t, 100.0)).collect();
+            model.springs.clear();
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(simulation.cut(&stroke(&[[0.03, -1.0], [0.03, 1.0]])).unwrap().pieces, 2);
+    let model = simulation.model();
+    assert!(model.membranes.iter().map(|membrane| membrane.corners).eq(model.triangles.iter().copied()));
+    take(&mut simulation, 2);
 }
 
 #[test]
