@@ -80,6 +80,7 @@ pub(crate) const NOWHERE: [u32; 3] = [u32::MAX; 3];
 impl Near {
     /// A constraint that nothing presses yet; `None` if nothing it could move has a mass. `inverse` are inverse masses
     /// \[1/kg\], 0 where prescribed.
+    #[inline]
     pub fn new(
         (particles, weights): ([u32; 4], [f64; 4]),
         normal: DVec3,

@@ -1,7 +1,10 @@
 //! Nearest points of many pairs, four at a time: the arithmetic of `nearest` step by step, so the same bits, one pair per
-//! lane.
+//! lane. Most pairs of a point and a face say nothing, because a face beside is nearer (`rims`): those on a side are dropped
+//! four at a time as well.
 
+use super::fours::{Three, cross, dot, fraction, minus, negative, plus, scaled};
 use super::nearest::{Kind, Nearest, RANGE, nearest};
+use super::rims::{Rims, SLANT};
 use super::{Candidates, Surface};
 use crate::kernel::{Four, Kernel, Simd, Wide, Work, points, run};
 use glam::DVec3;
@@ -37,10 +40,11 @@ impl Default for Approaches {
 
 impl Approaches {
     /// Tell of the candidates, in their order, that are within a distance \[m\] at the start, or along the line between
-    /// their nearest points at the end. Those that touch at the start have no such line and are left out.
+    /// their nearest points at the end, and say something that no pair beside them does. Those that touch at the start have
+    /// no such line and are left out.
     pub fn each(
         &mut self,
-        (surface, candidates): (&Surface, &Candidates),
+        (surface, rims, candidates): (&Surface, &Rims, &Candidates),
         (start, end): (&[DVec3], &[DVec3]),
         within: f64,
         tell: impl FnMut(Approach),
@@ -51,12 +55,13 @@ impl Approaches {
         self.moves.clear();
         self.moves.extend(start.iter().zip(end).map(|(x, y)| four(*y - *x)));
         let Approaches { start: places, moves, kernel } = self;
-        run(*kernel, Pass { surface, candidates, start, places, moves, within, tell });
+        run(*kernel, Pass { surface, rims, candidates, start, places, moves, within, tell });
     }
 }
 
 struct Pass<'a, F> {
     surface: &'a Surface,
+    rims: &'a Rims,
     candidates: &'a Candidates,
     start: &'a [DVec3],
     places: &'a [Four],
@@ -113,8 +118,11 @@ impl<F: FnMut(Approach)> Pass<'_, F> {
         // Nearer than that at the start or the end, and apart at the start.
         let close = V::positive(V::subtract(within, distance));
         let coming = V::positive(V::subtract(V::multiply(within, distance), after));
-        let wanted = (close | coming) & V::positive(distance) | !found.sound;
-        if wanted & 15 == 0 {
+        let mut wanted = ((close | coming) & V::positive(distance) | !found.sound) & 15;
+        if !EDGES && wanted != 0 {
+            wanted &= !(self.on_sides::<V>(&found, pairs, &of, square) & found.sound);
+        }
+        if wanted == 0 {
             return;
         }
         let (w, v) = (found.weights, found.vector);
@@ -134,11 +142,41 @@ impl<F: FnMut(Approach)> Pass<'_, F> {
                 distance: distance.0[lane],
                 after: after.0[lane],
             };
-            if found.sound >> lane & 1 == 0 && !self.again(&mut approach) {
-                continue;
+            let sound = found.sound >> lane & 1 == 1;
+            if (sound || self.again(&mut approach)) && self.rims.tells(self.surface, &approach, self.start) {
+                (self.tell)(approach);
             }
-            (self.tell)(approach);
         }
+    }
+
+    /// Of four points and faces: those nearest on a side of the face, or in a corner, with the face across the side nearer.
+    #[inline(always)]
+    fn on_sides<V: Simd<f64>>(
+        &self,
+        found: &Found<V>,
+        pairs: &[[u32; 2]],
+        of: &[[u32; 4]; 4],
+        square: V::Vector,
+    ) -> u32 {
+        let beside: [[u32; 3]; 4] = std::array::from_fn(|lane| {
+            let [_, a, b, c] = of[lane];
+            self.rims.beside(pairs.get(lane).unwrap_or(&pairs[0])[1], [a, b, c])
+        });
+        let point = points::<f64, V>(self.places, &of.map(|particles| particles[0]));
+        let place = minus::<V>(point, found.vector);
+        let size = V::multiply(V::splat(SLANT), V::sqrt(square));
+        let least = V::multiply(size, size);
+        let mut dropped = 0;
+        // A side is where the corner that is not on it has no weight.
+        for (side, corner) in [(0, 3), (1, 1), (2, 2)] {
+            let across = points::<f64, V>(self.places, &beside.map(|corners| corners[side]));
+            let to = minus::<V>(across, place);
+            let along = dot::<V>(found.vector, to);
+            let slanted = V::subtract(V::multiply(along, along), V::multiply(least, dot::<V>(to, to)));
+            let inside = V::positive(negative::<V>(found.weights[corner]));
+            dropped |= V::positive(along) & V::positive(slanted) & !inside;
+        }
+        dropped
     }
 
     /// The same for a pair whose squares leave the range of numbers. Returns whether it is wanted.
@@ -169,51 +207,6 @@ fn all<V: Simd<f64>>(x: &[Four], rows: &[[u32; 4]; 4]) -> [Three<V>; 4] {
         points::<f64, V>(x, &rows[2]),
         points::<f64, V>(x, &rows[3]),
     ]
-}
-
-type Three<V> = [<V as Simd<f64>>::Vector; 3];
-
-#[inline(always)]
-fn minus<V: Simd<f64>>(a: Three<V>, b: Three<V>) -> Three<V> {
-    [V::subtract(a[0], b[0]), V::subtract(a[1], b[1]), V::subtract(a[2], b[2])]
-}
-
-#[inline(always)]
-fn plus<V: Simd<f64>>(a: Three<V>, b: Three<V>) -> Three<V> {
-    [V::add(a[0], b[0]), V::add(a[1], b[1]), V::add(a[2], b[2])]
-}
-
-#[inline(always)]
-fn scaled<V: Simd<f64>>(a: Three<V>, by: V::Vector) -> Three<V> {
-    [V::multiply(a[0], by), V::multiply(a[1], by), V::multiply(a[2], by)]
-}
-
-/// Not fused, as for one pair.
-#[inline(always)]
-fn dot<V: Simd<f64>>(a: Three<V>, b: Three<V>) -> V::Vector {
-    V::add(V::add(V::multiply(a[0], b[0]), V::multiply(a[1], b[1])), V::multiply(a[2], b[2]))
-}
-
-#[inline(always)]
-fn cross<V: Simd<f64>>(a: Three<V>, b: Three<V>) -> Three<V> {
-    [
-        V::subtract(V::multiply(a[1], b[2]), V::multiply(a[2], b[1])),
-        V::subtract(V::multiply(a[2], b[0]), V::multiply(a[0], b[2])),
-        V::subtract(V::multiply(a[0], b[1]), V::multiply(a[1], b[0])),
-    ]
-}
-
-/// The quotient clamped to [0, 1]; 0 if it is no number.
-#[inline(always)]
-fn fraction<V: Simd<f64>>(numerator: V::Vector, denominator: V::Vector) -> V::Vector {
-    let r = V::divide(numerator, denominator);
-    V::min(V::where_positive(r, r), V::splat(1.0))
-}
-
-/// −v.
-#[inline(always)]
-fn negative<V: Simd<f64>>(v: V::Vector) -> V::Vector {
-    V::subtract(V::splat(0.0), v)
 }
 
 /// Nearest points of four pairs.
@@ -324,14 +317,20 @@ mod tests {
             };
             let start: Vec<DVec3> = (0..n).map(|_| place()).collect();
             let end: Vec<DVec3> = start.iter().map(|&x| x + 0.3 * place()).collect();
-            let triangles: Vec<[u32; 3]> = (0..n as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+            // Apart from each other, or a strip in which most sides have a face beside.
+            let [count, stride] = if round % 2 == 0 { [n as u32 / 3, 3] } else { [n as u32 - 2, 1] };
+            let corners = |i: u32| [stride * i, stride * i + 1, stride * i + 2];
+            let triangles: Vec<[u32; 3]> = (0..count).map(corners).collect();
             let surface = Surface::new(n, &triangles, &[]).unwrap();
-            let vertex_face =
-                (0..n as u32).flat_map(|p| (0..4).map(move |f| [p, f])).filter(|[p, f]| p / 3 != *f);
+            let rims = Rims::new(&surface);
+            let vertex_face = (0..n as u32)
+                .flat_map(|p| (0..count).map(move |f| [p, f]))
+                .filter(|[p, f]| !corners(*f).contains(p));
             let edges = surface.edges.len() as u32;
             let edge_edge = (0..edges).flat_map(|a| (a + 1..edges).map(move |b| [a, b]));
-            let apart =
-                |&[a, b]: &[u32; 2]| surface.edges[a as usize][0] / 3 != surface.edges[b as usize][0] / 3;
+            let apart = |&[a, b]: &[u32; 2]| {
+                !surface.edges[a as usize].iter().any(|i| surface.edges[b as usize].contains(i))
+            };
             let candidates = Candidates {
                 vertex_face: vertex_face.collect(),
                 edge_edge: edge_edge.filter(apart).collect(),
@@ -347,7 +346,8 @@ mod tests {
                     + w[3] * (moves[3] - moves[0]);
                 let (distance, after) = (found.vector.length(), found.vector.dot(found.vector + way));
                 if distance > 0.0 && (distance < within || after < within * distance) {
-                    expected.push(Approach { kind, pair, particles, nearest: found, distance, after });
+                    let approach = Approach { kind, pair, particles, nearest: found, distance, after };
+                    expected.extend(rims.tells(&surface, &approach, &start).then_some(approach));
                 }
             };
             for &[p, f] in &candidates.vertex_face {
@@ -361,7 +361,7 @@ mod tests {
             for kernel in Kernel::available() {
                 let mut found = Vec::new();
                 let mut approaches = Approaches { kernel, ..Approaches::default() };
-                approaches.each((&surface, &candidates), (&start, &end), within, |a| found.push(a));
+                approaches.each((&surface, &rims, &candidates), (&start, &end), within, |a| found.push(a));
                 assert_eq!(found, expected, "{kernel:?}, round {round}");
             }
             // The square of a distance of 1e-250 is 0: there all pairs touch.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `nearest` | nearest points of a vertex and a face, of two edges |
 //! | `approach` | the same of many pairs, and where they go during a step |
+//! | `fours` | vectors, four at a time |
 //! | `rims` | which of them say something that no pair beside them does |
 //! | `ccd` | the first time they touch during a step, certified |
 //! | `intersect` | whether an edge and a face have a point in common, exactly |
@@ -12,6 +13,7 @@
 
 mod approach;
 mod ccd;
+mod fours;
 mod intersect;
 mod nearest;
 mod rims;

@@ -14,7 +14,7 @@ use super::{Approach, Kind, Surface};
 use glam::DVec3;
 
 /// How far (p − q) must lean towards c, as a cosine: beyond rounding.
-const SLANT: f64 = 1e-6;
+pub(super) const SLANT: f64 = 1e-6;
 /// A weight that is no more than this is none: the place is on a side, or in a corner.
 pub(crate) const NO_WEIGHT: f64 = 1e-3;
 
@@ -78,8 +78,8 @@ impl Rims {
         let place = x[particles[0] as usize] - nearest.vector;
         let nearer = |corner: u32| {
             let to = x[corner as usize] - place;
-            let along = nearest.vector.dot(to);
-            along > 0.0 && along > SLANT * *distance * to.length()
+            let (along, size) = (nearest.vector.dot(to), SLANT * *distance);
+            along > 0.0 && along * along > size * size * to.length_squared()
         };
         let corner = match [b, c, d] {
             [true, true, true] => return true,
@@ -96,5 +96,13 @@ impl Rims {
 
     fn across(&self, face: u32, side: usize) -> Option<u32> {
         Some(self.across[face as usize][side]).filter(|&corner| corner != NONE)
+    }
+
+    /// The corner across each side of a face, from its first corner on; where there is none, that of the face itself.
+    #[inline(always)]
+    pub(super) fn beside(&self, face: u32, [a, b, c]: [u32; 3]) -> [u32; 3] {
+        let [ab, bc, ca] = self.across[face as usize];
+        let or = |corner: u32, own: u32| if corner == NONE { own } else { corner };
+        [or(ab, c), or(bc, a), or(ca, b)]
     }
 }

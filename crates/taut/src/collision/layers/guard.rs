@@ -69,15 +69,27 @@ impl Layers {
         }
         // Sweeps go by numbers, whatever leaves the surface was cut into: the mirror image has others.
         self.candidates.sort_within(&mut self.room);
-        let Layers { surface, skins, candidates, approaches, rims, inverse, response, tangles, pool, .. } =
-            self;
+        let Layers {
+            surface,
+            skins,
+            candidates,
+            approaches,
+            rims,
+            inverse,
+            places,
+            response,
+            tangles,
+            pool,
+            ..
+        } = self;
         let pairs = candidates.vertex_face.len() + candidates.edge_edge.len();
         *response = Response { pairs, capped: skins.capped(), ..Response::default() };
         pool.clear();
+        places.clear(start.len());
         self.solids.forget();
-        approaches.each((surface, candidates), (start, end), FAR * thickest, |found| {
+        approaches.each((surface, rims, candidates), (start, end), FAR * thickest, |found| {
             let Approach { kind, pair, particles, nearest, distance, after } = found;
-            if tangles.is_loose(kind, pair) || !rims.tells(surface, &found, start) {
+            if tangles.is_loose(kind, pair) {
                 return;
             }
             let Some((thickness, friction)) = skins.of(kind, pair, particles) else { return };
@@ -87,12 +99,13 @@ impl Layers {
             if after < FAR * thickness * distance {
                 let need = kept(distance, thickness) - distance;
                 let normal = nearest.vector / distance;
-                let near = Near::new((particles, nearest.weights), normal, need, friction, inverse);
                 let place = loads::of_pair(kind, pair, particles, nearest.weights);
-                pool.extend(near.map(|near| Near { stands_for: STANDS_FOR, place, ..near }));
+                if let Some(near) = Near::new((particles, nearest.weights), normal, need, friction, inverse) {
+                    places.add(&Near { stands_for: STANDS_FOR, place, ..near }, pool);
+                }
             }
         });
-        loads::drop_twice(pool);
+        places.finish(pool);
         self.seconds.search += clock::seconds() - began;
     }
 

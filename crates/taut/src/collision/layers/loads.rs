@@ -29,32 +29,61 @@ pub(super) fn of_obstacle([obstacle, primitive]: [u32; 2]) -> [u32; 3] {
     [OBSTACLE, obstacle, primitive]
 }
 
-/// Put constraints that are ascending by kind and pair into the order of their places, and drop what says the same twice:
-/// the same particles, but for weights that are next to none. A point above a corner is near all faces around it, and the
-/// corner is near all faces around the point.
-pub(super) fn drop_twice(pool: &mut Vec<Near>) {
-    // The pairs of a point are few, and together.
-    pool.chunk_by_mut(|a, b| a.place[..2] == b.place[..2]).for_each(|run| run.sort_by_key(|near| near.place));
-    let mut kept = 0;
-    for k in 0..pool.len() {
-        let Near { place: [kind, a, b], .. } = pool[k];
-        let heavy = heavy(&pool[k]);
-        let same = |near: &Near| self::heavy(near) == heavy;
-        let mut run = pool[..kept].iter().rev().take_while(|near| near.place == [kind, a, b]);
-        let twice = kind == 0 && run.any(same);
-        // Of two points it is enough that the one with the lower number is near the other.
-        let seen = || {
-            let first = pool[..kept].partition_point(|near| near.place < [kind, b, a]);
-            let mut run = pool[first..kept].iter().take_while(|near| near.place == [kind, b, a]);
-            run.any(same)
-        };
-        let other_way = kind == 0 && b < a && heavy[2] == u32::MAX && seen();
-        if !twice && !other_way {
-            pool.swap(kept, k);
-            kept += 1;
-        }
+/// The constraints of a step, in the order of their places, without those that say the same twice: of the same particles,
+/// but for weights that are next to none. A point above a corner is near all faces around it, and the corner is near all
+/// faces around the point.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    /// Where the constraints of each point begin.
+    first: Vec<u32>,
+    /// Where those of the last point, or of the last edge, begin.
+    last: usize,
+}
+
+impl Places {
+    /// No constraints yet.
+    pub fn clear(&mut self, particles: usize) {
+        self.first.clear();
+        self.first.resize(particles, u32::MAX);
+        self.last = 0;
     }
-    pool.truncate(kept);
+
+    /// Add a constraint to a pool of others that come before it by kind and first number, unless it says the same as one
+    /// of them.
+    #[inline]
+    pub fn add(&mut self, near: &Near, pool: &mut Vec<Near>) {
+        let Near { place: [kind, a, b], .. } = *near;
+        if pool.last().is_some_and(|last| last.place[..2] != [kind, a]) {
+            self.finish(pool);
+        }
+        if kind == 0 {
+            let heavy = heavy(near);
+            let same = |other: &Near| self::heavy(other) == heavy;
+            if pool[self.last..].iter().any(|other| other.place[2] == b && same(other)) {
+                return;
+            }
+            // Of two points it is enough that the one with the lower number is near the other.
+            let seen = || {
+                let run = pool.iter().skip(self.first[b as usize] as usize);
+                run.take_while(|other| other.place[..2] == [0, b])
+                    .any(|other| other.place[2] == a && same(other))
+            };
+            if b < a && heavy[2] == u32::MAX && seen() {
+                return;
+            }
+            self.first[a as usize] = self.last as u32;
+        }
+        pool.push(*near);
+    }
+
+    /// Put the last point's constraints, which are few, into order.
+    pub fn finish(&mut self, pool: &mut [Near]) {
+        let last = &mut pool[self.last..];
+        if !last.is_sorted_by_key(|near| near.place) {
+            last.sort_by_key(|near| near.place);
+        }
+        self.last = pool.len();
+    }
 }
 
 /// The particles that have a weight, ascending, and no others.

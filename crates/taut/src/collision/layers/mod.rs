@@ -51,6 +51,7 @@ use crate::state::Load;
 use crate::{Error, Filter, Model, State};
 use glam::DVec3;
 use impacts::Impact;
+use loads::Places;
 use outside::Outside;
 use skin::Skins;
 use solids::Solids;
@@ -81,6 +82,7 @@ pub(crate) struct Layers {
     moves: Vec<DVec3>,
     changed: Vec<bool>,
     pool: Vec<Near>,
+    places: Places,
     /// Room to sort candidates.
     room: SortRoom,
     sweeps: Sweeps,
@@ -142,6 +144,7 @@ impl Layers {
             changed: vec![false; inverse.len()],
             inverse,
             pool: Vec::new(),
+            places: Places::default(),
             room: SortRoom::default(),
             sweeps: Sweeps::default(),
             before: Vec::new(),
