@@ -5,6 +5,7 @@
 //! | `frequency` | ω_max by Lanczos; the step limits of the explicit schemes |
 //! | `elements` | springs, triangles, tets and connections that look broken, by index |
 //! | `units` | sizes, densities, gravity and steps that suggest centimetres, grams or milliseconds |
+//! | `contact` | what crosses at the start, and bodies thicker than their meshes have room for |
 //! | `convergence` | ratios that make implicit methods slow |
 //!
 //! What only a scene shows (bodies inside obstacles, events outside the time simulated) is
@@ -14,11 +15,13 @@
 //! quantities (a cloth of 50 m, a step of half a second) are the only absolute numbers.
 //! Does not handle: what only motion shows (collisions, tangling).
 
+mod contact;
 mod convergence;
 mod elements;
 mod frequency;
 mod units;
 
+pub use contact::examine_contact;
 pub use frequency::Frequency;
 
 use crate::integrator::Explicit;

@@ -32,7 +32,6 @@ mod select;
 mod settings;
 mod solid;
 mod staging;
-mod start;
 mod starter;
 mod syntax;
 mod text;

@@ -4,7 +4,7 @@
 //! Does not handle: triangles that cut a solid between particles outside it; a solid that stands beside a falling body
 //! and not below it.
 
-use super::{Scene, odd, start};
+use super::{Scene, odd};
 use crate::collision::Obstacle;
 use crate::doctor::{self, Diagnosis, Finding, Frequency, Limit, Severity, short};
 use crate::integrator::{Explicit, Scheme};
@@ -82,7 +82,7 @@ fn stage(scene: &Scene, out: &mut Vec<Finding>) {
         held(scene, body, out);
     }
     odd::solids(scene, out);
-    start::bodies(scene, out);
+    out.extend(doctor::examine_contact(&scene.model, &scene.state, scene.settings.contact));
     events(scene, out);
     sideways(scene.model.gravity, out);
 }

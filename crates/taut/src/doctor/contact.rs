@@ -1,16 +1,18 @@
 //! Bodies among themselves at the start: what crosses already, and cloth that is thicker than its mesh has room for.
 
-use super::Scene;
-use crate::collision::{Capped, Layers, Level};
-use crate::doctor::{Finding, Severity, short};
+use super::{Finding, Severity, short};
+use crate::collision::{Capped, ContactSettings, Layers, Level};
+use crate::{Model, State};
 
-pub(super) fn bodies(scene: &Scene, out: &mut Vec<Finding>) {
-    let level = scene.settings.contact.level;
-    if level == Level::Off {
-        return;
+/// What of a model in a given pose crosses, and bodies thicker than their own meshes have room for; nothing if contact
+/// is off, or if the model is not valid.
+pub fn examine_contact(model: &Model, state: &State, contact: ContactSettings) -> Vec<Finding> {
+    let mut out = Vec::new();
+    if contact.level == Level::Off || model.validate().and_then(|()| state.validate(model)).is_err() {
+        return out;
     }
-    let Ok(mut layers) = Layers::new(scene.settings.contact, &scene.model, &scene.state) else { return };
-    let (crossed, capped) = layers.examine(&scene.state);
+    let Ok(mut layers) = Layers::new(contact, model, state) else { return out };
+    let (crossed, capped) = layers.examine(state);
     if let Some(what) = crossed {
         let (severity, remedy) = match layers.refuses() {
             true => (
@@ -25,16 +27,17 @@ pub(super) fn bodies(scene: &Scene, out: &mut Vec<Finding>) {
         };
         out.push(Finding::new(severity, what, remedy));
     }
-    out.extend(capped.into_iter().map(|(body, capped)| thick(scene, body, capped)));
+    out.extend(capped.into_iter().map(|(body, capped)| thick(model, body, capped)));
+    out
 }
 
 /// Of a body whose own mesh is finer than it is thick.
-fn thick(scene: &Scene, body: usize, Capped { pairs, nearest }: Capped) -> Finding {
+fn thick(model: &Model, body: usize, Capped { pairs, nearest }: Capped) -> Finding {
     let what = format!(
         "thickness of body `{}` is {} m, but {pairs} pairs of its own points, edges and faces are nearer than that allows \
          at rest, the nearest by {} m",
-        scene.model.body_name(body),
-        short(scene.model.skin(body).thickness.unwrap_or_default()),
+        model.body_name(body),
+        short(model.skin(body).thickness.unwrap_or_default()),
         short(nearest)
     );
     let remedy = format!(
