@@ -6,6 +6,7 @@
 //! | `measure` | the loop: contestants take turns |
 //! | `case` | what is simulated; problem files for peers |
 //! | `ours`, `peer` | taut's side; the programs of benches/peers |
+//! | `elements` | other elements in the place of springs |
 //! | `race`, `error`, `scale` | contestants of a row; time to an error; growth with size |
 //! | `detection`, `contact` | continuous detection; trees and pairs, and what contact adds to a step |
 //! | `table`, `place` | for people; folders, machine and versions |
@@ -13,6 +14,7 @@
 mod case;
 mod contact;
 mod detection;
+mod elements;
 mod error;
 mod measure;
 mod ours;
@@ -138,7 +140,11 @@ impl Session {
     fn run(&self, row: &Row) -> Result<Found, Error> {
         let tell = |message: String| (self.tell)(format!("{}: {message}", row.name));
         // A step of taut has more to do than its iterations: it is shared by as many as a usual step has.
-        let least = if matches!(row.work, Work::Iteration(_) | Work::Threads(_)) { ITERATIONS } else { 1 };
+        let least = if matches!(row.work, Work::Iteration(_) | Work::Threads(_) | Work::Elements(_)) {
+            ITERATIONS
+        } else {
+            1
+        };
         let run = |sizes, contestants| Found::Race {
             sizes,
             outcomes: interleave(contestants, Plan { least, ..self.plan }, tell),
@@ -152,6 +158,12 @@ impl Session {
             Work::Iteration(subject) | Work::Solve(subject) | Work::Prefactor(subject) => {
                 let case = self.subject(subject)?;
                 race(&case, race::direct(row.work, row.contestants, &case, self)?)
+            }
+            Work::Elements(subject) => {
+                let springs = self.subject(subject)?;
+                let cases = row.contestants.iter().map(|word| elements::case(word, &springs));
+                let cases = cases.collect::<Result<Vec<_>, _>>()?;
+                race(&springs, elements::contestants(row.contestants, &cases))
             }
             Work::Error(stiffness, error) => {
                 let (side, frames) = if self.quick { (21, 10) } else { (81, 20) };

@@ -7,6 +7,8 @@ use taut::geometry::Kind;
 pub enum Work {
     /// One local/global iteration: local step, right-hand side, solve.
     Iteration(Subject),
+    /// One local/global iteration with springs, and with other elements in their place.
+    Elements(Subject),
     /// One solve with the constant matrix, three right-hand sides.
     Solve(Subject),
     /// Ordering, analysis and factorization of the constant matrix.
@@ -226,6 +228,27 @@ pub const ROWS: &[Row] = &[
         work: Work::Iteration(Subject::Ball),
         contestants: DIRECT_BALL,
         targets: &[target(&["eigen_llt"], 10.0, 20.0)],
+    },
+    Row {
+        name: "membranes",
+        what: "Curtain of membranes and bending links, one local/global iteration beside that of springs",
+        work: Work::Elements(Subject::Curtain),
+        contestants: &["springs", "membranes"],
+        targets: &[target(&["springs"], 0.5, 0.8)],
+    },
+    Row {
+        name: "blocks_rotations",
+        what: "Dog of blocks without resistance to change of volume, one local/global iteration beside that of springs",
+        work: Work::Elements(Subject::Dog),
+        contestants: &["springs", "rotations"],
+        targets: &[target(&["springs"], 0.4, 0.6)],
+    },
+    Row {
+        name: "blocks_volume",
+        what: "the same with Poisson's ratio 0.45",
+        work: Work::Elements(Subject::Dog),
+        contestants: &["springs", "volume"],
+        targets: &[target(&["springs"], 0.25, 0.4)],
     },
     to_error("error_1e-2_k100", "Curtain frame, k = 100 N/m, step to relative error 1e-2", 100.0, 1e-2),
     to_error("error_1e-2_k1000", "Curtain frame, k = 1000 N/m, step to relative error 1e-2", 1000.0, 1e-2),

@@ -9,9 +9,10 @@
 //! [`Spring::weight`], added up in the order of the list.
 
 use super::super::{
-    Entries, Origin, Part, Step, Sum, Term, Visit, jacobian, length, project, scaled_to, spring_change,
-    with_damper,
+    Entries, Origin, Part, Step, Sum, Term, Visit, jacobian, length, project, spring_change, with_damper,
 };
+use super::pulls::{Curve, Pull};
+use crate::kernel::{Four, Kernel, Real, run};
 use crate::{Error, Model, Spring};
 use glam::{DMat3, DVec3};
 use std::ops::Range;
@@ -21,11 +22,11 @@ const LARGEST: usize = 4;
 
 /// Links over the same particles.
 #[derive(Debug, Clone)]
-struct Group {
+pub(super) struct Group {
     /// In the list of particles.
     particles: Range<u32>,
     /// In the lists of links.
-    links: Range<u32>,
+    pub links: Range<u32>,
     /// Where the weights of the first begin; the others follow.
     weights: u32,
 }
@@ -36,26 +37,30 @@ pub(super) struct Links {
     ratio: f64,
     /// When rest lengths are those in use \[s\].
     time: f64,
-    groups: Vec<Group>,
+    pub groups: Vec<Group>,
     particles: Vec<u32>,
     weights: Vec<f64>,
     /// k and r of each link with its damper. Its ends are the first two particles and mean nothing.
     laws: Vec<Spring>,
-    /// p at the x of the last gradient, and the row of each particle of the list.
-    vectors: Vec<DVec3>,
+    /// p of each at the x of the last gradient.
+    pub vectors: Vec<Four>,
+    /// By particle: positions, a direction, forces.
+    pub x: Vec<Four>,
+    pub d: Vec<Four>,
+    forces: Vec<Four>,
 }
 
 /// A group with its particles, and its links one by one.
 #[derive(Clone, Copy)]
-struct Seen<'a> {
-    particles: &'a [u32],
+pub(super) struct Seen<'a> {
+    pub particles: &'a [u32],
     weights: &'a [f64],
     laws: &'a [Spring],
 }
 
 impl<'a> Seen<'a> {
     /// Each link with its number in the group and its weights.
-    fn links(self) -> impl Iterator<Item = (&'a Spring, &'a [f64])> {
+    pub fn links(self) -> impl Iterator<Item = (&'a Spring, &'a [f64])> {
         self.laws.iter().zip(self.weights.chunks_exact(self.particles.len()))
     }
 
@@ -81,7 +86,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Where p points if it has no length: as at the start of the step, else as in the rest pose.
-    fn fallback(self, weights: &[f64], step: &Step) -> DVec3 {
+    pub fn fallback(self, weights: &[f64], step: &Step) -> DVec3 {
         let start = self.vector(weights, |i| step.start[i as usize]);
         if start == DVec3::ZERO { self.vector(weights, |i| step.model.rest[i as usize]) } else { start }
     }
@@ -103,7 +108,10 @@ impl Links {
             particles: Vec::new(),
             weights: Vec::new(),
             laws: Vec::with_capacity(model.links.len()),
-            vectors: vec![DVec3::ZERO; model.links.len()],
+            vectors: vec![Four::default(); model.links.len()],
+            x: vec![Four::default(); model.particles()],
+            d: vec![Four::default(); model.particles()],
+            forces: vec![Four::default(); model.particles()],
         };
         for link in &model.links {
             links.push(&link.weights);
@@ -144,7 +152,7 @@ impl Links {
         self.weights.extend(link[1..].iter().map(|(_, w)| w));
     }
 
-    fn seen(&self, group: &Group) -> Seen<'_> {
+    pub fn seen(&self, group: &Group) -> Seen<'_> {
         let (particles, laws) = (&self.particles[bounds(&group.particles)], &self.laws[bounds(&group.links)]);
         let from = group.weights as usize;
         Seen { particles, laws, weights: &self.weights[from..from + particles.len() * laws.len()] }
@@ -160,13 +168,13 @@ impl Links {
     }
 }
 
-fn bounds(range: &Range<u32>) -> Range<usize> {
+pub(super) fn bounds(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize
 }
 
 /// k (p − d) \[N\]: what a link pulls with along p.
 #[inline]
-fn tension(law: &Spring, p: DVec3, fallback: impl FnOnce() -> DVec3) -> DVec3 {
+pub(super) fn tension(law: &Spring, p: DVec3, fallback: impl FnOnce() -> DVec3) -> DVec3 {
     if law.rest_length == 0.0 {
         return law.stiffness * p;
     }
@@ -297,35 +305,23 @@ impl Term for Links {
     }
 
     fn gradient(&mut self, step: &Step, x: &[DVec3], gradient: &mut [DVec3]) -> f64 {
-        let mut vectors = std::mem::take(&mut self.vectors);
-        let mut energy = 0.0;
-        for ((seen, law, weights), vector) in self.each().zip(&mut vectors) {
-            let p = seen.vector(weights, |i| x[i as usize]);
-            let force = step.h2 * tension(law, p, || seen.fallback(weights, step));
-            seen.pull(weights, force, |i, share| {
-                if let Some(gradient) = gradient.get_mut(step.rows.of[i as usize] as usize) {
-                    *gradient += share;
-                }
-            });
-            let stretch = length(p) - law.rest_length;
-            energy += law.stiffness * stretch * stretch;
-            *vector = p;
+        self.x.iter_mut().zip(x).for_each(|(own, &x)| *own = f64::lanes(x));
+        let (mut vectors, mut forces) = (std::mem::take(&mut self.vectors), std::mem::take(&mut self.forces));
+        forces.fill(Four::default());
+        let pull = Pull { links: self, step, vectors: &mut vectors, forces: &mut forces };
+        let energy = run(Kernel::detected(), pull);
+        for (gradient, &i) in gradient.iter_mut().zip(&step.rows.particles) {
+            *gradient += step.h2 * f64::point(&forces[i as usize]);
         }
-        self.vectors = vectors;
-        0.5 * step.h2 * energy
+        (self.vectors, self.forces) = (vectors, forces);
+        step.h2 * energy
     }
 
     fn curvature(&mut self, step: &Step, d: &[DVec3]) -> f64 {
-        let at = |i: u32| d.get(step.rows.of[i as usize] as usize).copied().unwrap_or(DVec3::ZERO);
-        let one = |((seen, law, weights), &p): ((Seen, &Spring, &[f64]), &DVec3)| {
-            let (q, l) = (seen.vector(weights, at), length(p));
-            let (k, t) = law.stiffnesses(l);
-            let along = if l > 0.0 { scaled_to(1.0, p).dot(q) } else { 0.0 };
-            let (qq, squared) = (q.length_squared(), along * along);
-            // As stiff across as along where t overflows.
-            if t.is_finite() { k * t * (qq - squared) + k * squared } else { k * qq }
-        };
-        step.h2 * self.each().zip(&self.vectors).map(one).sum::<f64>()
+        for (own, &row) in self.d.iter_mut().zip(&step.rows.of) {
+            *own = f64::lanes(d.get(row as usize).copied().unwrap_or_default());
+        }
+        step.h2 * run(Kernel::detected(), Curve { links: self })
     }
 
     fn hessian(&self, step: &Step, x: &[DVec3], entries: &mut Entries<DMat3>) {

@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `links` | springs between weighted sums of particles |
+//! | `pulls` | their gradient and curvature |
 //! | `cells` | membranes and blocks, elements that know their shape |
 //! | `fours`, `lanes` | their gradient and curvature four at a time |
 //! | `law` | what such an element answers to a strain |
@@ -12,6 +13,7 @@ mod fours;
 mod lanes;
 mod law;
 mod links;
+mod pulls;
 
 use super::{Entries, Rows, Step, Sum, Term, spring_energy};
 use crate::linear::{Block, Symmetric};

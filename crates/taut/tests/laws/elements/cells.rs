@@ -202,6 +202,22 @@ fn crushed_solids_recover() {
     }
 }
 
+/// Every vertex of a block of 6³ boxes anywhere in it.
+#[test]
+fn a_strewn_block_recovers() {
+    let mut random = Random(2);
+    let mut model = blocks(&mut random, 6, 0.05, 1e4, 0.3);
+    model.gravity = DVec3::ZERO;
+    let mut state = State::at_rest(&model);
+    state.positions.iter_mut().for_each(|x| *x = DVec3::splat(0.15) + random.vector(0.15));
+    let damping = Damping { ether: 0.9, ..Damping::default() };
+    let settings = Settings { damping, ..Settings::new(Method::default(), 1.0 / 60.0) };
+    assert!(model.inverted(&state.positions).0 > model.blocks.len() / 3);
+    let end = run_for(&model, state, settings, 300);
+    let (inverted, worst) = (model.inverted(&end.positions), worst_edge(&model, &end.positions));
+    assert!(inverted == (0, None) && worst < 1e-6, "{inverted:?} {worst:e}");
+}
+
 #[test]
 fn inverted_blocks_are_counted() {
     let model = blocks(&mut Random(1), 1, 0.1, 1e4, 0.3);

@@ -28,8 +28,9 @@ fn gradient_and_hessian_agree_with_differences() {
 /// Curvature is the Hessian along a direction; the free value of the gradient is g; changes keep their digits.
 #[test]
 fn passes_agree_with_each_other() {
-    for sample in samples(0.03) {
-        let mut g = objective(&sample.model, &sample.state, H, &DAMPED);
+    let damped = |sample| [Damping::default(), DAMPED].map(|damping| (sample, damping));
+    for (sample, damping) in samples(0.03).iter().flat_map(damped) {
+        let mut g = objective(&sample.model, &sample.state, H, &damping);
         let (model, x) = (&sample.model, &sample.state.positions);
         let mut random = Random(5);
         let mut gradient = vec![DVec3::ZERO; g.rows.len()];
