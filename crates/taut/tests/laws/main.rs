@@ -6,6 +6,7 @@ mod allocation;
 mod bending;
 mod bodies;
 mod budget;
+mod capstan;
 mod catenary;
 mod ccd;
 mod chain;
