@@ -4,8 +4,8 @@
 //! area, `B θ″ = −w (L − s) cos θ`, θ(0) = 0, θ′(L) = 0. At an overhang L = 2 (B/w)^⅓ the chord leans by 41.5° (Peirce).
 
 use crate::common::Random;
-use crate::plate::meshes::Cell;
-use taut::shapes::{bending, strand_bending};
+use crate::plate::meshes::{Cell, sheet};
+use taut::shapes::strand_bending;
 use taut::{DVec3, Link, Method, Model, Settings, Simulation, Spring, State};
 
 /// Areal density [kg/m²], overhang \[m\].
@@ -55,7 +55,8 @@ fn hung(model: Model, tip: impl Fn(DVec3) -> bool) -> f64 {
     (0..model.particles()).filter(|&i| held(&model.rest[i])).for_each(|i| state.pin(i));
     let ends: Vec<usize> = (0..model.particles()).filter(|&i| tip(model.rest[i])).collect();
     let mut simulation =
-        Simulation::with_state(model, state, Settings::new(Method::newton(), 1.0 / 60.0)).unwrap();
+        Simulation::with_state(model, state, Settings::without_contact(Method::newton(), 1.0 / 60.0))
+            .unwrap();
     let settled = simulation.settle(1e-6, 4000, |_, _| true).unwrap();
     assert!(settled.converged, "{settled:?}");
     let end = ends.iter().map(|&i| simulation.positions()[i]).sum::<DVec3>() / ends.len() as f64;
@@ -82,22 +83,7 @@ fn strip(name: &str) -> Model {
         _ => {}
     }
     let rest: Vec<DVec3> = cell.points.iter().map(|p| STEP * DVec3::new(p.x, 0.0, p.y)).collect();
-    let triangles: Vec<[u32; 3]> = cell.triangles.iter().map(|t| t.map(|corner| corner.0 as u32)).collect();
-    let mut masses = vec![0.0; rest.len()];
-    let mut edges = Vec::new();
-    for t in &triangles {
-        let [a, b, c] = t.map(|i| rest[i as usize]);
-        t.iter().for_each(|&i| masses[i as usize] += DENSITY * (b - a).cross(c - a).length() / 6.0);
-        edges.extend([[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]].map(|[a, b]| [a.min(b), a.max(b)]));
-    }
-    edges.sort_unstable();
-    edges.dedup();
-    let stiffness = 1e4 * WEIGHT * OVERHANG;
-    let spring = |[a, b]: [u32; 2]| Spring::new(a, b, rest[a as usize].distance(rest[b as usize]), stiffness);
-    let springs = edges.into_iter().map(spring).collect();
-    let warp = vec![DVec3::X; triangles.len()];
-    let links = bending(&rest, &triangles, &warp, [RIGIDITY, RIGIDITY]).unwrap();
-    Model { masses, rest, springs, links, triangles, ..Model::default() }
+    sheet(rest, &cell, DENSITY, RIGIDITY, 1e4 * WEIGHT * OVERHANG)
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Triangulations of a square with sides 0 to n, so that they can be repeated: structured, jittered, random.
 
 use crate::common::Random;
-use taut::DVec3;
+use taut::shapes::bending;
+use taut::{DVec3, Model, Spring};
 
 /// A mesh of triangles in the plane z = 0.
 #[derive(Debug, Clone)]
@@ -160,4 +161,22 @@ impl Cell {
         let of = (0..mesh.points.len()).map(|k| k % count).collect();
         (mesh, of)
     }
+}
+
+/// A cloth of areal density [kg/m²], rigidity \[N·m\] and springs of some stiffness [N/m] along its edges.
+pub fn sheet(rest: Vec<DVec3>, cell: &Cell, density: f64, rigidity: f64, stiffness: f64) -> Model {
+    let triangles: Vec<[u32; 3]> = cell.triangles.iter().map(|t| t.map(|corner| corner.0 as u32)).collect();
+    let (mut masses, mut edges) = (vec![0.0; rest.len()], Vec::new());
+    for t in &triangles {
+        let [a, b, c] = t.map(|i| rest[i as usize]);
+        t.iter().for_each(|&i| masses[i as usize] += density * (b - a).cross(c - a).length() / 6.0);
+        edges.extend([[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]].map(|[a, b]| [a.min(b), a.max(b)]));
+    }
+    edges.sort_unstable();
+    edges.dedup();
+    let spring = |[a, b]: [u32; 2]| Spring::new(a, b, rest[a as usize].distance(rest[b as usize]), stiffness);
+    let springs = edges.into_iter().map(spring).collect();
+    let warp = triangles.iter().map(|&[a, b, _]| rest[b as usize] - rest[a as usize]).collect::<Vec<_>>();
+    let links = bending(&rest, &triangles, &warp, [rigidity, rigidity]).unwrap();
+    Model { masses, rest, springs, links, triangles, ..Model::default() }
 }
