@@ -1,5 +1,6 @@
 //! Bodies: given a material and a pose, put together into one model; pins on them.
 
+use super::elements;
 use super::fabric::{FABRICS, Fabric, fabric};
 use super::generate::{Material, shape};
 use super::place::{Source, rotation};
@@ -59,8 +60,9 @@ impl Bodies {
     pub fn add(&mut self, source: &Source, text: &Spanned<BodyText>) -> Result<(), Error> {
         let (start, text) = (text.span().start, text.get_ref());
         let material = self.material(source, text, start)?;
-        let (mut model, names, mesh) =
+        let (model, names, mesh) =
             shape(source, text, &material, start).map_err(|e| source.refused(start, e))?;
+        let mut model = elements::build(source, text, material.fabric, model, start)?;
         let mesh = mesh.unwrap_or_else(|| {
             let mut mesh = Mesh::from_parts(model.rest.clone(), model.triangles.clone(), model.tets.clone());
             if model.triangles.is_empty() {
@@ -142,9 +144,11 @@ impl Bodies {
         for (key, value) in [("mass", text.mass), ("density", text.density)] {
             value.map(|value| source.positive(start, key, value)).transpose()?;
         }
-        self.damping = self.damping.max(preset.map_or(0.0, |f| f.damping));
+        let solid = elements::preset(source, text, start)?;
+        let damping = preset.map_or(0.0, |f| f.damping).max(solid.map_or(0.0, |s| s.damping));
+        self.damping = self.damping.max(damping);
         let pick = |own: Option<f64>, of: fn(&Fabric) -> f64, usual| own.or(preset.map(of)).unwrap_or(usual);
-        let density = text.density.or(preset.map(|f| f.density));
+        let density = text.density.or(preset.map(|f| f.density)).or(solid.map(|s| s.density));
         let kind = match text.springs.as_deref() {
             None | Some("linear") => SpringKind::Linear,
             Some("extension_only") => SpringKind::ExtensionOnly,
@@ -177,6 +181,7 @@ impl Bodies {
             }
         };
         Ok(Material {
+            fabric: preset,
             choi_ko,
             mass: text.mass.map(Mass::Total).or(density.map(Mass::Density)),
             stretch: pick(text.stretch, |f| f.stretch, 1000.0),
@@ -279,6 +284,9 @@ fn apply_region(
         let (a, b) = s.ab();
         *s = s.scaled(factor(text.stiffness, weights[a].min(weights[b])));
     }
+    elements::stiffen(model, |corners| {
+        factor(text.stiffness, corners.iter().map(|&i| weights[i as usize]).fold(1.0, f64::min))
+    });
     model.validate().map_err(|e| source.refused(start, e))
 }
 
@@ -295,9 +303,13 @@ fn pose(source: &Source, text: &BodyText, model: &mut Model, start: usize) -> Re
         model.rest.iter_mut().for_each(|p| *p += position);
     }
     model.springs.iter_mut().for_each(|s| *s = s.with_length(s.rest_length * scale));
+    elements::pose(model, rotation(text.rotation), scale);
     // What was given per area or volume grows with it; a strand's stiffness is EA over its length.
     let surface_file = (text.mesh.is_some() || text.dress.is_some()) && model.tets.is_empty();
-    let by_density = text.mass.is_none() && (text.density.is_some() || text.fabric.is_some() || surface_file);
+    let by_density = text.mass.is_none()
+        && (text.density.or(text.material.as_ref().map(|_| 0.0)).is_some()
+            || text.fabric.is_some()
+            || surface_file);
     if by_density && text.strands.is_none() {
         let measure = if model.tets.is_empty() { scale * scale } else { scale * scale * scale };
         model.masses.iter_mut().for_each(|m| *m *= measure);

@@ -55,10 +55,14 @@ impl Source<'_> {
             edits.push(Edit::Wind(DVec3::from_array(wind)));
         }
         if let Some(factor) = text.stiffness {
-            let springs = match &text.body {
+            let springs: Vec<usize> = match &text.body {
                 Some(name) => bodies.model.springs_of(bodies.find(self, name, start)?).collect(),
                 None => (0..bodies.model.springs.len()).collect(),
             };
+            if let Some(name) = text.body.as_ref().filter(|_| springs.is_empty()) {
+                let remedy = "this body has no springs: what is made of elements keeps its stiffness";
+                return Err(self.bad(start, "body", format!("{name:?}"), remedy));
+            }
             edits.push(Edit::Stiffness { springs, factor });
         }
         if edits.is_empty() {

@@ -1,5 +1,6 @@
 //! The model of one body in its own coordinates: generated, or built on a mesh from a file.
 
+use super::fabric::Fabric;
 use super::place::Source;
 use super::select::Names;
 use super::text::{BodyText, DressText, GridText, LatticeText, ShapeText, StrandsText};
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Material numbers of a body, from its keys over its fabric over the defaults.
 pub(super) struct Material {
+    pub fabric: Option<&'static Fabric>,
     pub mass: Option<Mass>,
     pub stretch: f64,
     pub shear: f64,

@@ -22,6 +22,7 @@
 
 mod body;
 mod builtin;
+mod elements;
 mod event;
 mod fabric;
 mod generate;
@@ -37,7 +38,7 @@ mod syntax;
 mod text;
 
 pub use builtin::{BUILTIN, Builtin};
-pub use fabric::{FABRICS, Fabric, fabric};
+pub use fabric::{FABRICS, Fabric, SOLIDS, Solid, fabric};
 pub use settings::{FORMATS, Output, Viewpoint};
 
 use crate::collision::Obstacle;
@@ -173,7 +174,9 @@ impl Source<'_> {
         let frames_per_second = positive("frames_per_second", text.frames_per_second, 30.0)?;
         let duration = positive("duration", text.duration, 5.0)?;
         // Solids push particles out after each step: long steps would carry cloth deep into them first.
-        let touching = text.solid.iter().any(|s| s.get_ref().ground.is_none());
+        // Elements would be crushed, on the ground too.
+        let firm = text.body.iter().any(|body| elements::wanted(body.get_ref()));
+        let touching = text.solid.iter().any(|s| firm || s.get_ref().ground.is_none());
         let usual =
             if touching { CONTACT_STEP.min(1.0 / frames_per_second) } else { 1.0 / frames_per_second };
         let step = positive("time_step", text.time_step, usual)?;

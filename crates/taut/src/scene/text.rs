@@ -111,6 +111,16 @@ pub(super) struct BodyText {
     pub springs: Option<String>,
     pub model: Option<String>,
 
+    pub elements: Option<bool>,
+    pub warp: Option<f64>,
+    pub weft: Option<f64>,
+    pub skew: Option<f64>,
+    pub rigidity: Option<RigidityText>,
+    pub direction: Option<Vector>,
+    pub material: Option<String>,
+    pub young: Option<f64>,
+    pub poisson: Option<f64>,
+
     pub thickness: Option<f64>,
     pub friction: Option<f64>,
     pub collide: Option<bool>,
@@ -125,6 +135,24 @@ pub(super) struct BodyText {
     pub colour: Option<u8>,
     #[serde(default)]
     pub region: Vec<Spanned<RegionText>>,
+}
+
+/// One rigidity, or those of warp and weft.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(untagged, expecting = "rigidity must be a number [N*m], or a list of two, [warp, weft]")]
+pub(super) enum RigidityText {
+    Both(f64),
+    Each([f64; 2]),
+}
+
+impl RigidityText {
+    /// Along warp and weft \[N·m\].
+    pub fn each(self) -> [f64; 2] {
+        match self {
+            RigidityText::Both(rigidity) => [rigidity; 2],
+            RigidityText::Each(each) => each,
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]

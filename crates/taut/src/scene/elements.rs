@@ -1,0 +1,244 @@
+//! Bodies of elements: measured numbers instead of springs.
+//!
+//! A material means elements: `warp`, `weft`, `skew`, `rigidity`, `direction` of a surface, `material`, `young`,
+//! `poisson` of a solid. The numbers of springs mean springs. `elements = true` or `false` says it for a fabric.
+
+use super::fabric::{Fabric, SOLIDS, Solid};
+use super::place::Source;
+use super::text::BodyText;
+use crate::shapes::{Mass, Surface, bending};
+use crate::words::suggest;
+use crate::{Block, Error, Membrane, Model};
+use glam::{DQuat, DVec3};
+
+/// What a body of elements is made of.
+pub(super) enum Elements {
+    /// Warp, weft and shear [N/m], rigidities \[N·m\], the direction of the warp if it is given.
+    Sheet { stiffness: [f64; 3], rigidity: [f64; 2], direction: Option<DVec3> },
+    /// Young's modulus \[Pa\] and Poisson's ratio.
+    Solid { young: f64, poisson: f64 },
+}
+
+/// A key that is given, with its value.
+type Given = (&'static str, String);
+
+/// Keys of springs, of surfaces of elements and of solids of elements: those that are given.
+fn given(text: &BodyText) -> [Vec<Given>; 3] {
+    let number = |key, value: Option<f64>| value.map(|value| (key, value.to_string()));
+    let word = |key, value: &Option<String>| value.as_ref().map(|value| (key, format!("{value:?}")));
+    let springs = [
+        number("stretch", text.stretch),
+        number("shear", text.shear),
+        number("bend", text.bend),
+        number("bending", text.bending),
+        word("springs", &text.springs),
+        word("model", &text.model),
+    ];
+    let sheet = [
+        number("warp", text.warp),
+        number("weft", text.weft),
+        number("skew", text.skew),
+        text.rigidity.map(|each| ("rigidity", format!("{:?}", each.each()))),
+        text.direction.map(|direction| ("direction", format!("{direction:?}"))),
+    ];
+    let solid =
+        [word("material", &text.material), number("young", text.young), number("poisson", text.poisson)];
+    [
+        springs.into_iter().flatten().collect(),
+        sheet.into_iter().flatten().collect(),
+        solid.into_iter().flatten().collect(),
+    ]
+}
+
+/// Whether a body is made of elements.
+pub(super) fn wanted(text: &BodyText) -> bool {
+    let [_, sheet, solid] = given(text);
+    text.elements.unwrap_or(!sheet.is_empty() || !solid.is_empty())
+}
+
+/// The preset of a solid that a body names.
+pub(super) fn preset(
+    source: &Source,
+    text: &BodyText,
+    start: usize,
+) -> Result<Option<&'static Solid>, Error> {
+    let Some(name) = &text.material else { return Ok(None) };
+    let found = SOLIDS.iter().find(|solid| solid.name == name);
+    found.map(Some).ok_or_else(|| {
+        let names: Vec<&str> = SOLIDS.iter().map(|solid| solid.name).collect();
+        source.bad(
+            start,
+            "material",
+            format!("{name:?}"),
+            &suggest(name, &names, "the materials of solids are"),
+        )
+    })
+}
+
+/// Replace the springs of a body by elements, if its keys say so.
+pub(super) fn build(
+    source: &Source,
+    text: &BodyText,
+    fabric: Option<&Fabric>,
+    model: Model,
+    start: usize,
+) -> Result<Model, Error> {
+    let solid = !model.tets.is_empty();
+    refuse(source, text, solid, start)?;
+    if !wanted(text) {
+        return Ok(model);
+    }
+    if text.strands.is_some() {
+        let remedy = "strands are made of springs: leave it out";
+        return Err(source.bad(start, "elements", true, remedy));
+    }
+    let elements =
+        if solid { of_solid(source, text, start)? } else { of_sheet(source, text, fabric, start)? };
+    match elements {
+        Elements::Sheet { stiffness, rigidity, direction } => {
+            sheet(source, text, model, (stiffness, rigidity, direction), start)
+        }
+        Elements::Solid { young, poisson } => {
+            let block = |&corners: &[u32; 4]| Block::isotropic(corners, young, poisson);
+            let blocks: Result<_, _> = model.tets.iter().map(block).collect();
+            let blocks = blocks.map_err(|e| source.refused(start, e))?;
+            Ok(Model { springs: Vec::new(), blocks, ..model })
+        }
+    }
+}
+
+/// Keys that contradict each other, or the shape.
+fn refuse(source: &Source, text: &BodyText, solid: bool, start: usize) -> Result<(), Error> {
+    let [springs, sheet, bulk] = given(text);
+    let bad = |(key, value): &Given, remedy: &str| Err(source.bad(start, key, value, remedy));
+    if let Some(key) = sheet.first().filter(|_| solid || text.strands.is_some()) {
+        return bad(
+            key,
+            "only surfaces have a weave: a solid takes material, young and poisson, strands springs",
+        );
+    }
+    if let Some(key) = bulk.first().filter(|_| !solid) {
+        return bad(key, "only solids take it: a surface takes fabric, warp, weft, skew and rigidity");
+    }
+    let measured = sheet.first().or(bulk.first());
+    match (text.elements, measured, springs.first()) {
+        (_, Some(own), Some((other, _))) => {
+            bad(own, &format!("it makes elements, but {other} makes springs: give numbers of one kind"))
+        }
+        (Some(true), None, Some(other)) => bad(other, "it makes springs, but elements = true: leave one out"),
+        (Some(false), Some(own), _) => bad(own, "it makes elements, but elements = false: leave one out"),
+        _ => Ok(()),
+    }
+}
+
+fn of_solid(source: &Source, text: &BodyText, start: usize) -> Result<Elements, Error> {
+    let usual = preset(source, text, start)?.unwrap_or(&SOLIDS[1]);
+    let [young, poisson] = [text.young.unwrap_or(usual.young), text.poisson.unwrap_or(usual.poisson)];
+    Ok(Elements::Solid { young, poisson })
+}
+
+fn of_sheet(
+    source: &Source,
+    text: &BodyText,
+    fabric: Option<&Fabric>,
+    start: usize,
+) -> Result<Elements, Error> {
+    let Some(warp) = text.warp.or(fabric.map(|f| f.warp)) else {
+        let remedy = "give the stiffness of a surface of elements: warp [N/m], or a fabric";
+        return Err(source.error(start, "this body of elements has no stiffness", remedy));
+    };
+    let weft = text.weft.or(fabric.map(|f| f.weft)).unwrap_or(warp);
+    let skew = text.skew.or(fabric.map(|f| f.skew)).unwrap_or(0.5 * warp.min(weft));
+    let rigidity = match text.rigidity {
+        None => fabric.map_or([0.0; 2], |f| f.rigidity),
+        Some(given) => given.each(),
+    };
+    source.positive(start, "warp", warp)?;
+    source.positive(start, "weft", weft)?;
+    let all = [("skew", skew), ("rigidity", rigidity[0]), ("rigidity", rigidity[1])];
+    if let Some((key, value)) = all.into_iter().find(|(_, v)| !(*v >= 0.0 && v.is_finite())) {
+        return Err(source.bad(start, key, value, "must be zero or more and finite"));
+    }
+    for (key, value, own) in [("warp", warp, text.warp), ("weft", weft, text.weft)] {
+        if value < 2.0 * skew {
+            let key = if own.is_some() { key } else { "skew" };
+            let value = if own.is_some() { value } else { skew };
+            let remedy = "warp and weft must be at least twice skew, the stiffness in shear: a spring between would \
+                          push where it is pulled";
+            return Err(source.bad(start, key, value, remedy));
+        }
+    }
+    let direction = text.direction.map(|d| source.vector(start, "direction", d)).transpose()?;
+    if direction == Some(DVec3::ZERO) {
+        return Err(source.bad(start, "direction", DVec3::ZERO, "must have a length"));
+    }
+    Ok(Elements::Sheet { stiffness: [warp, weft, skew], rigidity, direction })
+}
+
+/// Membranes and bending; a particle weighs what is around it.
+fn sheet(
+    source: &Source,
+    text: &BodyText,
+    model: Model,
+    (stiffness, rigidity, direction): ([f64; 3], [f64; 2], Option<DVec3>),
+    start: usize,
+) -> Result<Model, Error> {
+    let refused = |e| source.refused(start, e);
+    let mass = Mass::Total(model.masses.iter().sum());
+    let plain = Surface { mass, stretch: 0.0, bend: 0.0, ..Surface::default() };
+    let mut made = plain.build(&model.rest, &model.triangles).map_err(refused)?;
+    let usual = if text.grid.is_some() { DVec3::Z } else { DVec3::X };
+    let warps: Vec<DVec3> = match direction {
+        Some(direction) => vec![direction; model.triangles.len()],
+        None => model.triangles.iter().map(|t| along(usual, t.map(|i| model.rest[i as usize]))).collect(),
+    };
+    let [warp, weft, shear] = stiffness;
+    let cell =
+        |(&corners, &direction)| Membrane { corners, direction, warp, weft, shear, area: 0.0, limit: None };
+    made.membranes = model.triangles.iter().zip(&warps).map(cell).collect();
+    if rigidity != [0.0; 2] {
+        made.links =
+            bending(&made.rest, &made.triangles, &warps, rigidity).map_err(|e| named(source, start, e))?;
+    }
+    made.validate().map_err(|e| named(source, start, e))?;
+    Ok(made)
+}
+
+/// Multiply stiffnesses by a factor of the particles of each element.
+pub(super) fn stiffen(model: &mut Model, factor: impl Fn(&[u32]) -> f64) {
+    for one in &mut model.membranes {
+        let factor = factor(&one.corners);
+        [&mut one.warp, &mut one.weft, &mut one.shear].into_iter().for_each(|k| *k *= factor);
+    }
+    for one in &mut model.blocks {
+        let factor = factor(&one.corners);
+        [&mut one.shear, &mut one.volume].into_iter().for_each(|k| *k *= factor);
+    }
+    for link in &mut model.links {
+        let corners: Vec<u32> = link.weights.iter().map(|&(i, _)| i).collect();
+        link.stiffness *= factor(&corners);
+    }
+}
+
+/// Turn and scale a body of elements. Stiffness per length and per area stay; weights of bending are per length.
+pub(super) fn pose(model: &mut Model, rotation: DQuat, scale: f64) {
+    model.membranes.iter_mut().for_each(|one| one.direction = rotation * one.direction);
+    model.links.iter_mut().flat_map(|link| &mut link.weights).for_each(|(_, weight)| *weight /= scale);
+}
+
+/// What the engine refused of an element: the key is that of the direction, if that was the trouble.
+fn named(source: &Source, start: usize, e: Error) -> Error {
+    match &e {
+        Error::Model { problem, .. } if problem.contains("normal") => source.bad(start, "direction", e, ""),
+        _ => source.refused(start, e),
+    }
+}
+
+/// The usual direction of the warp in a triangle: `usual`, but upwards where the triangle faces that way.
+fn along(usual: DVec3, [a, b, c]: [DVec3; 3]) -> DVec3 {
+    let normal = (b - a).cross(c - a).normalize_or_zero();
+    if normal.dot(usual).abs() < FACING { usual } else { DVec3::Y }
+}
+
+/// Cosine between a direction and the normal of a triangle above which the direction means little.
+const FACING: f64 = 0.99;
