@@ -131,8 +131,9 @@ struct Forged {
     /// What the integrator remembers: lists of vectors, and counters.
     lists: Vec<u8>,
     counters: Vec<u8>,
-    /// Begun events and carried particles; contacts; what crosses.
+    /// Begun events and carried particles; who is held; contacts; what crosses.
     script: Vec<u8>,
+    held: Vec<u8>,
     contacts: Vec<u8>,
     crossed: Vec<u8>,
     loads: Vec<u8>,
@@ -161,6 +162,7 @@ impl Forged {
             lists: vec![0],
             counters: vec![0],
             script: vec![0, 0],
+            held: vec![0],
             contacts: vec![0],
             crossed: vec![0, 0],
             loads: vec![0],
@@ -174,7 +176,7 @@ impl Forged {
     /// The snapshot, with all hashes right.
     fn bytes(&self) -> Vec<u8> {
         let state = [&self.head, &self.vectors, &self.filters, &self.origin, &self.lists, &self.counters];
-        let rest = [&self.script, &self.contacts, &self.crossed, &self.loads];
+        let rest = [&self.script, &self.held, &self.contacts, &self.crossed, &self.loads];
         let after = [&self.events, &self.obstacles, &self.order];
         let payload: Vec<u8> = state.into_iter().chain(rest).chain(after).flatten().copied().collect();
         let length = (payload.len() as u64).to_le_bytes();
@@ -201,7 +203,7 @@ fn forged_lists_are_refused_in_little_memory() {
     let nothing_released = [&[0; 8][..], &[2, 0]].concat();
     let ground = [0; 26];
     type Forgery = (&'static str, fn(&mut Forged, Vec<u8>), Vec<u8>);
-    let forgeries: [Forgery; 11] = [
+    let forgeries: [Forgery; 14] = [
         ("filters", |f, list| f.filters = list, zeros(MANY)),
         ("remembered lists", |f, list| f.lists = list, zeros(MANY)),
         ("counters", |f, list| f.counters = list, zeros(3 * MANY)),
@@ -212,6 +214,9 @@ fn forged_lists_are_refused_in_little_memory() {
         ("short memory", |f, list| f.lists = list, list(4, &list(3, &[0; 24]))),
         ("time in the future", |f, list| f.origin = list, [&[0; 8][..], &[1]].concat()),
         ("events that are not there", |f, list| f.script = list, vec![1, 0]),
+        ("held particles that are not there", |f, list| f.held = list, list(4 * MANY, &[255])),
+        ("a held particle that is free", |f, list| f.held = list, list(4, &[0])),
+        ("half a held particle", |f, list| f.held = list, list(6, &[0])),
         ("a path that is not there", |f, list| f.script = list, [&[0, 1][..], &[0; 26]].concat()),
     ];
     for (what, forge, bytes) in forgeries {

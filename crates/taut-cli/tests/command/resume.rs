@@ -133,7 +133,7 @@ fn what_cannot_be_resumed_is_refused() {
     folder.line("run sphere_drape --frames 1 --format none --save-state s.state").fine();
     folder
         .line("run table_drape --resume s.state")
-        .failed(2, &["s.state", "other springs, masses or solids"]);
+        .failed(2, &["s.state", "other springs, links, masses or solids"]);
     folder.line("run demo_stretched --frames 1 --format none --save-state d.state").fine();
     folder.line("run demo_chaotic --resume d.state").failed(2, &["d.state", "steps of 0.01 s"]);
     // Said before the work is done.
