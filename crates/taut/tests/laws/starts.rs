@@ -1,9 +1,9 @@
 //! What crosses already when a simulation begins, or when somebody has put particles where they are: it is found, named
 //! and counted; `exact` refuses it, `fast` goes on and leaves it alone.
 
-use crate::layers::crossings;
 use taut::collision::Level;
 use taut::doctor::{Finding, Severity};
+use taut::geometry::edge_meets_face;
 use taut::{DVec3, Edit, Model, Scene, Settings, Simulation, State};
 
 /// A sheet, and another that stands upright a metre above it.
@@ -18,6 +18,21 @@ fn scene(level: &str, lines: &str) -> Scene {
 fn across(positions: &[DVec3]) -> Vec<DVec3> {
     let half = positions.len() / 2;
     (0..).zip(positions).map(|(i, &p)| if i < half { p } else { p - 1.7 * DVec3::Y }).collect()
+}
+
+/// How many edges and triangles meet, pair by pair; exactly, because a sheet that has moved as a whole lies in one plane
+/// with its neighbours.
+fn crossings(model: &Model, x: &[DVec3]) -> usize {
+    let mut edges: Vec<[u32; 2]> =
+        model.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+    edges.iter_mut().for_each(|edge| edge.sort_unstable());
+    edges.sort_unstable();
+    edges.dedup();
+    let at = |i: u32| x[i as usize];
+    let meet = |edge: &[u32; 2], t: &[u32; 3]| {
+        !edge.iter().any(|i| t.contains(i)) && edge_meets_face(edge.map(at), t.map(at))
+    };
+    edges.iter().map(|edge| model.triangles.iter().filter(|t| meet(edge, t)).count()).sum()
 }
 
 fn found(scene: &Scene, words: &str) -> Vec<Finding> {
