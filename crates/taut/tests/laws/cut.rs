@@ -4,7 +4,7 @@ use crate::common::{Random, distance, take};
 use std::collections::{BTreeMap, BTreeSet};
 use taut::collision::{ContactSettings, Level};
 use taut::shapes::{Grid, Solid};
-use taut::{Blade, DVec3, Edit, Method, Model, Path, Precision, Settings, Severed, Simulation, Stop};
+use taut::{Blade, DVec3, Edit, Filter, Method, Model, Path, Precision, Settings, Severed, Simulation, Stop};
 
 fn settings() -> Settings {
     let method = Method::ConjugateGradient(Stop::iterations(10));
@@ -77,6 +77,17 @@ fn a_cut_parts_what_it_should() {
     let fallen = 9.81 * 0.5;
     let height = simulation.positions()[inside].y - middle.y;
     assert!((height + fallen).abs() < 0.05 * fallen, "{height}");
+}
+
+/// Half-way between two columns no end is nearer. Both sides of the first cut still choose the same one.
+#[test]
+fn ties_are_broken_alike_on_both_sides() {
+    let mut simulation = cloth(9);
+    let middle = stroke(&[[0.0625, -1.0], [0.0625, 1.0]]);
+    assert_eq!(simulation.cut(&middle).unwrap().pieces, 2);
+    let before = simulation.snapshot();
+    assert_eq!(simulation.cut(&middle).unwrap(), Severed::default());
+    assert!(simulation.snapshot() == before);
 }
 
 /// Pieces held together by elements, and particles without any.
@@ -297,10 +308,13 @@ fn copies_go_with_their_originals() {
     let (copy, original) = (121 + top, cut.copies[top] as usize);
     take(&mut simulation, 10);
     assert_eq!(simulation.positions()[copy], simulation.positions()[original], "both are carried");
+    assert!(Simulation::restore(&simulation.snapshot()).is_ok(), "the path knows whom it carries");
     take(&mut simulation, 18);
     let before = stiffness(&simulation);
     take(&mut simulation, 4);
-    assert!(simulation.positions()[copy] != simulation.positions()[original], "both are let go");
+    assert!(simulation.positions()[copy] != simulation.positions()[original]);
+    let free = |i: usize| simulation.state().filters[i] == Filter::Free;
+    assert!(free(copy) && free(original), "both are let go");
     let changed = before.iter().zip(stiffness(&simulation)).enumerate().filter(|(_, (a, b))| *a != b);
     let changed: Vec<u32> = changed.map(|(i, _)| cut.springs[i]).collect();
     assert!(changed.iter().all(|&i| i < 20) && changed.len() > 10, "{changed:?}");
