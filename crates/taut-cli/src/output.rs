@@ -6,11 +6,13 @@ use crate::inspect::count;
 use crate::signals::Signals;
 use clap::ValueEnum;
 use indicatif::ProgressBar;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use taut::export::{Animation, Film, write_glb, write_html};
+use taut::mesh_io::Mesh;
 use taut::render::Gif;
-use taut::{DVec3, Error, Scene};
+use taut::{Error, Model, Scene, Simulation};
 
 /// What a command writes.
 pub enum Kind {
@@ -28,6 +30,10 @@ pub struct Outputs<'a> {
     folder: PathBuf,
     size: (usize, usize),
     animation: Animation,
+    /// All bodies, cut as they are.
+    mesh: Cow<'a, Mesh>,
+    /// Particles, springs and links of the last frame: fewer or more after a cut.
+    counts: [usize; 3],
     comments: Vec<String>,
     meshes: usize,
     claims: Vec<files::Claim>,
@@ -76,6 +82,8 @@ impl<'a> Outputs<'a> {
             folder,
             size: common.size.or(wishes.size).unwrap_or((640, 480)),
             animation: Animation { first, ..Animation::of_scene(scene) },
+            mesh: Cow::Borrowed(&scene.mesh),
+            counts: counts(&scene.model),
             comments,
             meshes: 0,
             claims: Vec::new(),
@@ -139,14 +147,20 @@ impl<'a> Outputs<'a> {
     }
 
     /// Take a frame; mesh sequences are written at once.
-    pub fn frame(&mut self, positions: &[DVec3]) -> Result<(), Error> {
+    pub fn frame(&mut self, simulation: &Simulation) -> Result<(), Error> {
+        let (positions, model) = (simulation.positions(), simulation.model());
+        if counts(model) != self.counts {
+            self.counts = counts(model);
+            self.mesh = Cow::Owned(self.scene.mesh.parted(model));
+            self.animation.follow(model, &self.mesh);
+        }
         if [Format::Gif, Format::Png, Format::Glb, Format::Html].iter().any(|&f| self.has(f)) {
             self.animation.push(positions)?;
         }
         for (format, ending) in [(Format::Obj, "obj"), (Format::Ply, "ply")] {
             if self.has(format) {
                 let path = self.frame_path(self.numbers().end, ending);
-                let (mesh, comments) = (&self.scene.mesh, &self.comments);
+                let (mesh, comments) = (&self.mesh, &self.comments);
                 self.written.push(files::write(&path, |out| files::mesh(mesh, positions, comments, out))?);
             }
         }
@@ -218,6 +232,11 @@ impl<'a> Outputs<'a> {
         }
         Ok(())
     }
+}
+
+/// What tells a model from itself after a cut.
+fn counts(model: &Model) -> [usize; 3] {
+    [model.particles(), model.springs.len(), model.links.len()]
 }
 
 impl Outputs<'_> {

@@ -3,7 +3,7 @@
 use crate::files::Draft;
 use std::io::Write;
 use std::path::Path;
-use taut::{Error, Scene, Settings, Simulation, input};
+use taut::{Edit, Error, Scene, Settings, Simulation, input};
 
 /// Write all that is needed to go on.
 pub fn save(file: Draft, simulation: &Simulation) -> Result<(), Error> {
@@ -23,15 +23,18 @@ pub fn load(file: &Path, scene: &mut Scene, quiet: bool) -> Result<Simulation, E
         Err(Error::file(path.as_ref(), None, problem, remedy))
     };
     let (own, other) = (&scene.model, restored.simulation.model());
-    if own.particles() != other.particles() {
-        let (theirs, ours) = (other.particles(), own.particles());
+    // Those that were there before anything was cut.
+    let (theirs, ours) = (other.particles() - other.copies.len(), own.particles());
+    if theirs != ours {
         return refuse(format!("holds {theirs} particles, the scene {} has {ours}", scene.name));
     }
     let ends = |model: &taut::Model| model.springs.iter().map(|s| s.ends).collect::<Vec<_>>();
-    let same = own.triangles == other.triangles
-        && own.masses == other.masses
-        && ends(own) == ends(other)
-        && own.links == other.links;
+    let uncut = |t: &[u32; 3]| t.map(|i| other.original(i));
+    let cuts = scene.events.iter().any(|event| matches!(event.edit, Edit::Cut(_)));
+    let cut = cuts || other.copies.len() > own.copies.len();
+    let same = own.rest == other.rest[..ours]
+        && own.triangles.iter().copied().eq(other.triangles.iter().map(uncut).take(own.triangles.len()))
+        && (cut || own.masses == other.masses && ends(own) == ends(other) && own.links == other.links);
     if !same || scene.obstacles != restored.simulation.obstacles() {
         return refuse(format!("holds other springs, links, masses or solids than the scene {}", scene.name));
     }

@@ -156,12 +156,12 @@ fn frames(
     bar: &ProgressBar,
 ) -> Result<(), Stopped> {
     if outputs.numbers().start == 0 {
-        outputs.frame(simulation.positions()).map_err(Stopped::Run)?;
+        outputs.frame(simulation).map_err(Stopped::Run)?;
     }
     while summary.frames < scene.frames && signals.seen().is_none() {
         let done = frame(scene, simulation, summary).and_then(|()| {
             let before = clock::seconds();
-            let written = outputs.frame(simulation.positions());
+            let written = outputs.frame(simulation);
             summary.output += clock::seconds() - before;
             written
         });

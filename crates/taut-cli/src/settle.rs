@@ -37,7 +37,7 @@ pub fn settle(args: &Settle) -> Result<(), Stopped> {
         outputs.name = format!("{}_unsettled", scene.name);
     }
     let before = clock::seconds();
-    outputs.frame(simulation.positions()).map_err(Stopped::Run)?;
+    outputs.frame(&simulation).map_err(Stopped::Run)?;
     outputs.finish(&bar, &signals, signals.seen().is_some()).map_err(Stopped::Run)?;
     bar.finish_and_clear();
     let now = clock::seconds();

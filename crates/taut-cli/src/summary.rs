@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::ops::Range;
 use taut::collision::Response;
 use taut::doctor::Finding;
-use taut::{Limited, Report, Scene, Simulation, Stages, measure};
+use taut::{Limited, Parted, Report, Scene, Simulation, Stages, Way, measure};
 
 /// Adds up the reports of a run.
 #[derive(Default)]
@@ -29,6 +29,10 @@ pub struct Summary {
     pub inverted: (usize, Option<usize>),
     /// What contact of bodies did in all steps.
     pub contact: Option<Response>,
+    /// What was cut.
+    pub parted: Option<Parted>,
+    /// Edits and events after the first step, by the way they were followed, and the time that took \[s\].
+    pub ways: [(usize, f64); 3],
     pub stages: Stages,
     pub output: f64,
     pub total: f64,
@@ -63,6 +67,18 @@ impl Summary {
         self.inverted = (report.inverted, report.first_inverted);
         if let Some(contact) = report.contact {
             *self.contact.get_or_insert_default() += contact;
+        }
+        if let Some(more) = report.parted {
+            let all = self.parted.get_or_insert_default();
+            *all = Parted {
+                copies: all.copies + more.copies,
+                removed: all.removed + more.removed,
+                pieces: more.pieces,
+            };
+        }
+        if self.stages.prepare > 0.0 && report.way != Way::Nothing {
+            let (count, seconds) = &mut self.ways[report.way as usize - 1];
+            (*count, *seconds) = (*count + 1, *seconds + report.seconds.prepare);
         }
         self.stages += report.seconds;
     }
@@ -158,6 +174,14 @@ impl Summary {
                 "zones": s.zones,
             });
         }
+        if let Some(Parted { copies, removed, pieces }) = self.parted {
+            object["cut"] = json!({ "copies": copies, "removed": removed, "pieces": pieces });
+        }
+        for (name, (count, seconds)) in ["held", "kept_order", "fresh"].into_iter().zip(self.ways) {
+            if count > 0 {
+                object["edits"][name] = json!({ "count": count, "seconds": seconds });
+            }
+        }
         if let Some(errors) = &self.relative_errors {
             object["relative_error"] = json!(errors);
         }
@@ -228,6 +252,19 @@ impl Summary {
                     count(over, "spring", "springs"),
                     100.0 * (l.worst - 1.0)
                 ),
+            }
+        }
+        if let Some(Parted { copies, removed, pieces }) = self.parted {
+            say!(
+                "  cut: {}, {} removed, {} at the end",
+                count(copies, "copy", "copies"),
+                count(removed, "spring", "springs"),
+                count(pieces, "piece", "pieces")
+            );
+        }
+        for (way, (times, seconds)) in [Way::Held, Way::KeptOrder, Way::Fresh].into_iter().zip(self.ways) {
+            if times > 0 {
+                say!("  {} {way}, {:.1} ms", count(times, "edit", "edits"), 1e3 * seconds);
             }
         }
         if let Some(c) = &self.contact {

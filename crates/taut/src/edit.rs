@@ -5,6 +5,7 @@
 //! touches, and gives the [`Change`] that integrators follow.
 
 use crate::collision::{Course, Pose};
+use crate::cut::Blade;
 use crate::model::Change;
 use crate::{Error, Filter, Model, Settings, State, keys};
 use glam::DVec3;
@@ -96,6 +97,8 @@ pub enum Edit {
         /// How they move, by the time after the edit.
         course: Course,
     },
+    /// Cut through everything that a blade meets: see [`Simulation::cut`](crate::Simulation::cut).
+    Cut(Blade),
     /// Take steps in another way from now on. (Never an event, and so in no snapshot.)
     #[cfg_attr(feature = "snapshot", serde(skip))]
     Settings(Box<Settings>),
@@ -143,6 +146,7 @@ impl Edit {
             Edit::Velocities { particles, velocities: values } => {
                 check_vectors("velocities", particles, values, model)
             }
+            Edit::Cut(blade) => blade.validate(),
             Edit::Wind(v) => check_finite("wind", *v),
             Edit::Gravity(v) => check_finite("gravity", *v),
             Edit::Stiffness { springs, factor } => check_stiffness(springs, *factor, model),
@@ -169,8 +173,8 @@ impl Edit {
         }
     }
 
-    /// Do what was checked to a model and a state. Paths, settings and obstacles are the business of whoever keeps them: a
-    /// `Hold` only pins here, and `Settings` does nothing but say that everything changes.
+    /// Do what was checked to a model and a state. Paths, cuts, settings and obstacles are the business of whoever keeps
+    /// them: a `Hold` only pins here, and `Settings` does nothing but say that everything changes.
     pub(crate) fn apply(&self, model: &mut Model, state: &mut State) -> Change {
         let mut change = Change::Nothing;
         match self {
@@ -212,7 +216,7 @@ impl Edit {
                 change = Change::Everything;
             }
             Edit::Settings(_) => change = Change::Everything,
-            Edit::Move { .. } => {}
+            Edit::Cut(_) | Edit::Move { .. } => {}
         }
         change
     }

@@ -95,7 +95,7 @@ pub mod verify;
 mod words;
 
 pub use after::{Limited, Order, StrainLimit};
-pub use cut::{Blade, Severed};
+pub use cut::{Blade, Parted, Severed};
 pub use damping::Damping;
 pub use edit::{Edit, Path, Solid};
 pub use error::Error;
@@ -106,7 +106,7 @@ pub use integrator::{
 };
 pub use linear::Precision;
 pub use model::{Air, Block, Body, Change, Family, Limit, Link, Membrane, Model, Skin, Spring, SpringKind};
-pub use report::{Report, Stages};
+pub use report::{Report, Stages, Way};
 #[cfg(feature = "files")]
 pub use scene::Scene;
 pub use script::Event;

@@ -2,6 +2,7 @@
 
 use crate::after::Limited;
 use crate::collision::{ContactSeconds, Response};
+use crate::cut::Parted;
 use crate::integrator::Solve;
 use crate::model::Change;
 
@@ -21,6 +22,10 @@ pub struct Report {
     pub limited: Option<Limited>,
     /// What the integrator had to follow before the step: edits and events since the last.
     pub followed: Change,
+    /// In which way it followed; that took [`Stages::prepare`].
+    pub way: Way,
+    /// What was cut since the last step, if anything.
+    pub parted: Option<Parted>,
     /// Tetrahedra that are inside out or flat after the step, and the first of them: see
     /// [`Model::inverted`](crate::Model::inverted).
     pub inverted: usize,
@@ -34,6 +39,31 @@ pub struct Report {
     pub relative_error: Option<f64>,
     /// Wall-clock time of each stage.
     pub seconds: Stages,
+}
+
+/// How an integrator followed an edit, from the cheapest to the dearest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Way {
+    /// There was nothing to follow.
+    #[default]
+    Nothing,
+    /// Particles are held or let go by a column of the inverse each, without a new factor.
+    Held,
+    /// The order of elimination was there; the factor was made again.
+    KeptOrder,
+    /// Everything was prepared afresh, the order of elimination too if the method has one.
+    Fresh,
+}
+
+impl std::fmt::Display for Way {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Way::Nothing => "nothing to follow",
+            Way::Held => "held without a new factor",
+            Way::KeptOrder => "factored again in the order there was",
+            Way::Fresh => "prepared afresh",
+        })
+    }
 }
 
 /// Wall-clock time \[s\] of the stages of a step.

@@ -1,7 +1,7 @@
 //! Timed edits: what a scene does to itself while it runs. How far a script has got is in the
 //! [`State`], so that going on from a copy of that goes on with the script as well.
 
-use crate::cut::Severed;
+use crate::cut::{self, Blade, Severed};
 use crate::model::Change;
 use crate::state::{Carried, Cursor};
 use crate::{Edit, Error, Filter, Model, State};
@@ -29,6 +29,17 @@ impl Event {
             return Err(Error::setting("edit", "settings, model or solid", remedy));
         }
         self.edit.check(model)
+    }
+
+    /// The same error, as one of this event.
+    fn name(&self, number: usize, error: Error) -> Error {
+        match error {
+            Error::Setting { name, value, remedy } => {
+                let name = format!("{name} of event {number} at {} s", self.time);
+                Error::Setting { name, value, remedy }
+            }
+            other => other,
+        }
     }
 }
 
@@ -60,13 +71,7 @@ impl Script {
     /// Refuse a model that events do not fit.
     pub fn check(&self, model: &Model) -> Result<(), Error> {
         for (number, event) in self.events.iter().enumerate() {
-            event.check(model).map_err(|e| match e {
-                Error::Setting { name, value, remedy } => {
-                    let name = format!("{name} of event {number} at {} s", event.time);
-                    Error::Setting { name, value, remedy }
-                }
-                other => other,
-            })?;
+            event.check(model).map_err(|e| event.name(number, e))?;
         }
         Ok(())
     }
@@ -99,7 +104,7 @@ impl Script {
         self.events.get(state.memory.script.begun as usize).is_some_and(|event| event.time < end)
     }
 
-    /// An edit made now, as an event that has just begun: its path belongs to the script from now on.
+    /// A path that begins now, as an event that has just begun: its path belongs to the script from now on.
     pub(crate) fn begin(&mut self, edit: Edit, model: &mut Model, state: &mut State) -> Change {
         self.forget_past(state);
         let number = state.memory.script.begun as usize;
@@ -108,8 +113,20 @@ impl Script {
         self.start(number, model, state)
     }
 
+    /// Cut now. `None` if the blade opens nothing.
+    pub(crate) fn cut(
+        &mut self,
+        blade: &Blade,
+        model: &mut Model,
+        state: &mut State,
+    ) -> Result<Option<Severed>, Error> {
+        let severed = cut::sever(model, state, blade)?;
+        severed.iter().for_each(|severed| self.follow_cut(severed, state));
+        Ok(severed)
+    }
+
     /// Follow a cut: a copy is carried where its original is and let go with it, and springs have other numbers.
-    pub(crate) fn follow_cut(&mut self, cut: &Severed, state: &mut State) {
+    fn follow_cut(&mut self, cut: &Severed, state: &mut State) {
         let first = (state.positions.len() - cut.copies.len()) as u32;
         let carried = &mut state.memory.script.carried;
         for (number, event) in (0..).zip(&mut self.events) {
@@ -162,11 +179,26 @@ impl Script {
         *begun = u64::from(kept);
     }
 
-    /// Do what is due, and bring what is carried to where it is at time `until` \[s\], the end of the coming step.
-    pub fn advance(&self, model: &mut Model, state: &mut State, until: f64) -> Change {
+    /// Do what is due, and bring what is carried to where it is at time `until` \[s\], the end of the coming step. Cuts
+    /// are added to `severed`.
+    pub fn advance(
+        &mut self,
+        model: &mut Model,
+        state: &mut State,
+        until: f64,
+        severed: &mut Vec<Severed>,
+    ) -> Result<Change, Error> {
         let mut change = Change::Nothing;
         while self.due(state, until) {
-            change = change.max(self.start(state.memory.script.begun as usize, model, state));
+            let number = state.memory.script.begun as usize;
+            let more = self.start(number, model, state);
+            change = change.max(more);
+            if let Edit::Cut(blade) = &self.events[number].edit {
+                let blade = blade.clone();
+                let cut = self.cut(&blade, model, state).map_err(|e| self.events[number].name(number, e))?;
+                change = change.max(if cut.is_some() { Change::Elements } else { Change::Nothing });
+                severed.extend(cut);
+            }
         }
         for carried in &state.memory.script.carried {
             let Some(Event { time, edit }) = self.events.get(carried.event as usize) else { continue };
@@ -174,7 +206,7 @@ impl Script {
                 state.filters[carried.particle as usize] = Filter::Pinned(place);
             }
         }
-        change
+        Ok(change)
     }
 
     fn start(&self, number: usize, model: &mut Model, state: &mut State) -> Change {

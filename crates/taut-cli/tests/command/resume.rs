@@ -23,6 +23,35 @@ fn a_resumed_run_goes_on_bit_for_bit() {
     }
 }
 
+/// What was cut stays cut, and what will be cut is; the JSON says what a run has cut itself.
+#[test]
+fn a_run_goes_on_before_and_after_cuts() {
+    let folder = Folder::new("resume_cuts");
+    let cut = |time: f64, y: f64| {
+        format!(
+            "[[event]]\ntime = {time}\ncut = {{ line = [[-1.0, {y}, -1.0], [1.0, {y}, -1.0]], along = [0.0, 0.0, 2.0] }}\n"
+        )
+    };
+    let sheet = "[[body]]\ngrid = { columns = 9, rows = 9, width = 1.0, height = 1.0 }\n\
+                 rotation = [90.0, 0.0, 0.0]\n[[pin]]\nat = [\"top\"]\n";
+    let hair = "[[body]]\nstrands = { columns = 1, rows = 1, spacing = 1.0, particles = 9, length = 0.9 }\n\
+                position = [0.0, 0.5, 0.5]\n";
+    folder.write("cloth.toml", &format!("duration = 0.4\n{sheet}{hair}{}{}", cut(0.1, 0.2), cut(0.25, -0.4)));
+    folder.write("hair.toml", &format!("duration = 0.4\n{hair}{}", cut(0.1, 0.2)));
+    for name in ["cloth", "hair"] {
+        let run = format!("run {name}.toml --json --format ply,glb,html");
+        let whole = folder.line(&format!("{run} --out whole")).fine().json();
+        assert!(whole["cut"]["pieces"].as_u64().unwrap() > 1 && whole["edits"].is_object());
+        for frames in [2, 6, 10] {
+            folder.line(&format!("run {name}.toml -q --format none --frames {frames} --save-state s")).fine();
+            let rest = folder.line(&format!("{run} --resume s --out rest")).fine().json();
+            assert_eq!(rest["hash"], whole["hash"], "{name}, {frames}");
+            let read = |out: &str| fs::read(folder.0.join(format!("{out}/{name}_0012.ply"))).unwrap();
+            assert!(read("whole") == read("rest"));
+        }
+    }
+}
+
 /// Without --frames a resumed run makes those that are left.
 #[test]
 fn what_is_left_is_made() {

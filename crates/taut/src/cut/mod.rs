@@ -51,6 +51,25 @@ pub struct Severed {
     pub pieces: usize,
 }
 
+/// What cuts have done, in numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Parted {
+    /// Copies of particles that were made.
+    pub copies: usize,
+    /// Springs and links that are gone.
+    pub removed: usize,
+    /// Pieces that are held together by springs, links and elements, after the last of them.
+    pub pieces: usize,
+}
+
+impl Parted {
+    /// What was done before, and this cut.
+    pub(crate) fn and(self, cut: &Severed) -> Parted {
+        let (copies, removed) = (self.copies + cut.copies.len(), self.removed + cut.removed);
+        Parted { copies, removed, pieces: cut.pieces }
+    }
+}
+
 /// Copies of particles that all cuts may make, in particles there were before the first.
 const MOST_COPIES: usize = 4;
 

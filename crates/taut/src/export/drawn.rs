@@ -34,6 +34,8 @@ enum Form {
     Surface {
         corners: Vec<[u32; 3]>,
         particle_of: Vec<u32>,
+        /// Copies with their originals, as particles of the mesh.
+        copies: Vec<[u32; 2]>,
     },
     Tubes {
         chains: Vec<Chain>,
@@ -91,7 +93,10 @@ impl Drawn {
         for (triangle, material) in vertices.into_iter().zip(materials) {
             triangles.entry(material).or_default().push(triangle);
         }
-        let form = Form::Surface { corners, particle_of };
+        let own = |pair: &[u32; 2]| pair.iter().all(|&i| mesh.particles.contains(&(i as usize)));
+        let copies = a.copies().into_iter().filter(own);
+        let copies = copies.map(|pair| pair.map(|i| i - mesh.particles.start as u32)).collect();
+        let form = Form::Surface { corners, particle_of, copies };
         Drawn { triangles, uvs: drawn_uvs, particles: mesh.particles.clone(), form }
     }
 
@@ -160,8 +165,8 @@ impl Drawn {
 
     /// Unit normals of the vertices in a frame, if it is smooth.
     pub fn normals(&self, frame: &[[f32; 3]]) -> Vec<[f32; 3]> {
-        let Form::Surface { corners, particle_of } = &self.form else { return Vec::new() };
-        let normals = smooth_normals(&frame[self.particles.clone()], corners);
+        let Form::Surface { corners, particle_of, copies } = &self.form else { return Vec::new() };
+        let normals = smooth_normals(&frame[self.particles.clone()], corners, copies);
         particle_of.iter().map(|&i| normals[i as usize]).collect()
     }
 }
@@ -210,12 +215,24 @@ pub(super) fn lean(normal: &mut [f32; 3]) {
     *normal = leaning.normalize().to_array().map(|c| c as f32);
 }
 
-/// Unit normals, each the area-weighted mean of the faces around; upwards where there is none.
-pub(super) fn smooth_normals(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Vec<[f32; 3]> {
+/// Unit normals, each the area-weighted mean of the faces around; upwards where there is none. A copy that lies on its
+/// original has the same.
+pub(super) fn smooth_normals(
+    positions: &[[f32; 3]],
+    triangles: &[[u32; 3]],
+    copies: &[[u32; 2]],
+) -> Vec<[f32; 3]> {
     let mut normals = vec![DVec3::ZERO; positions.len()];
     for t in triangles {
         let [a, b, c] = t.map(|i| point(positions[i as usize]));
         t.iter().for_each(|&i| normals[i as usize] += (b - a).cross(c - a));
     }
+    let together = copies.iter().map(|pair| pair.map(|i| i as usize));
+    let together: Vec<_> = together.filter(|&[copy, from]| positions[copy] == positions[from]).collect();
+    for &[copy, from] in together.iter().rev() {
+        let more = normals[copy];
+        normals[from] += more;
+    }
+    together.iter().for_each(|&[copy, from]| normals[copy] = normals[from]);
     normals.iter().map(|n| n.try_normalize().unwrap_or(DVec3::Y).to_array().map(|c| c as f32)).collect()
 }

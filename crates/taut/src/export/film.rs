@@ -24,6 +24,9 @@ pub struct Film<'a> {
     segment_width: f64,
     solids: Vec<render::Mesh>,
     positions: Vec<DVec3>,
+    /// Triangles and lines of the frame at hand.
+    triangles: Vec<[u32; 3]>,
+    segments: Vec<[u32; 2]>,
 }
 
 impl<'a> Film<'a> {
@@ -46,6 +49,12 @@ impl<'a> Film<'a> {
             colours[mesh.triangles.clone()].fill(colour);
             segment_colours[mesh.lines.clone()].fill(slot(i));
         }
+        // Lines that are lost come after the others.
+        let place = super::inverse(&animation.order);
+        segment_colours.extend(animation.cuts.lost.iter().map(|(_, [i, _])| {
+            let place = place.get(*i as usize).copied().unwrap_or(*i) as usize;
+            slot(animation.moving.iter().position(|mesh| mesh.particles.contains(&place)).unwrap_or(0))
+        }));
         let solids = animation.statics.iter().map(|mesh| render::Mesh {
             positions: mesh.positions.iter().map(point).collect(),
             triangles: mesh.triangles.clone(),
@@ -63,6 +72,8 @@ impl<'a> Film<'a> {
             segment_width: 0.004 * (extent[1] - extent[0]).length(),
             solids: solids.collect(),
             positions: Vec::new(),
+            triangles: animation.triangles.clone(),
+            segments: animation.lines.clone(),
         })
     }
 
@@ -81,11 +92,14 @@ impl<'a> Film<'a> {
                 solid.positions.extend(self.animation.places(mesh, frame));
             }
         }
+        if !self.animation.cuts.particles.is_empty() {
+            (self.triangles, self.segments) = self.animation.connections(frame);
+        }
         self.renderer.draw(&Drawing {
             positions: &self.positions,
-            triangles: &self.animation.triangles,
+            triangles: &self.triangles,
             colours: &self.colours,
-            segments: &self.animation.lines,
+            segments: &self.segments,
             segment_colours: &self.segment_colours,
             segment_width: self.segment_width,
             pinned: self.animation.held(frame),
@@ -220,7 +234,7 @@ impl Animation {
 
     /// Texture coordinates and materials of bodies that have any. Where a triangle has no coordinates, or its body none
     /// but textures, they are those of the upper left corner, which is what viewers take for those that are missing.
-    fn dress(&mut self, mesh: &Mesh) {
+    pub(super) fn dress(&mut self, mesh: &Mesh) {
         let looks = mesh.looks();
         if looks.is_empty() {
             return;

@@ -217,7 +217,7 @@ impl<'a> File<'a> {
             node["translation"] = json!((motion.about + motion.shift(start)).to_array());
             node["rotation"] = json!(motion.turn(start).to_array());
         }
-        let normals = smooth_normals(&mesh.positions, &mesh.triangles);
+        let normals = smooth_normals(&mesh.positions, &mesh.triangles, &[]);
         let view = self.view(24 * count, json!({"target": ARRAY, "byteStride": 12}));
         let position = self.points(view, 0, Run::Points(positions), count);
         let normal = self.points(view, 1, Run::Points(normals.into()), count);

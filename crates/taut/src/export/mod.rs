@@ -2,8 +2,7 @@
 //!
 //! Both read one plain [`Animation`]: positions frame by frame, what connects them, and who made it. Version and
 //! scene hash are written into every output. Writers take any [`Write`](std::io::Write); files, folders and
-//! renames are the caller's. Not handled: connections that change during the motion (a cut or torn cloth is a
-//! new animation).
+//! renames are the caller's. Bodies may be cut in the course of the motion: `parted`.
 
 mod drawn;
 mod film;
@@ -16,12 +15,14 @@ mod html;
 mod materials;
 #[cfg(test)]
 mod materials_tests;
+mod parted;
 #[cfg(test)]
 mod tests;
 
 pub use film::Film;
 pub use glb::write_glb;
 pub use html::write_html;
+pub use parted::Cuts;
 
 use crate::collision::Motion;
 use crate::mesh_io::{Material, NO_MATERIAL};
@@ -100,6 +101,8 @@ pub struct Animation {
     pub pinned: Vec<u32>,
     /// From which frame of the scene on each of them is no longer marked; what is missing holds to the end.
     pub released: Vec<u32>,
+    /// What was cut in the course of the frames.
+    pub cuts: Cuts,
     /// Height of the ground the player draws \[m\].
     pub ground: Option<f64>,
     /// Where pictures are taken from, and where the player starts.
@@ -125,6 +128,7 @@ impl Default for Animation {
             statics: Vec::new(),
             pinned: Vec::new(),
             released: Vec::new(),
+            cuts: Cuts::default(),
             ground: None,
             view: Viewpoint::default(),
         }

@@ -20,6 +20,7 @@
 //! quads, polygons and linear tetrahedra (they are left out and counted in [`Mesh::notes`]).
 
 mod cursor;
+mod cut;
 mod gltf;
 mod gmsh;
 mod looks;

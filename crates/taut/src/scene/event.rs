@@ -4,12 +4,38 @@ use super::body::Bodies;
 use super::place::Source;
 use super::place::keys;
 use super::select::Pin;
-use super::text::EventText;
+use super::text::Vector;
 use crate::collision::{Course, Motion};
 use crate::words::suggest;
-use crate::{Edit, Error, Event, Path, bounds};
+use crate::{Blade, Edit, Error, Event, Path, bounds};
 use glam::DVec3;
+use serde::Deserialize;
 use toml::Spanned;
+
+/// Something that happens at a time: `move`, `release`, `wind`, `stiffness`, `cut`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EventText {
+    pub time: f64,
+    #[serde(rename = "move")]
+    pub movement: Option<String>,
+    pub path: Option<Vec<[f64; 4]>>,
+    pub turn: Option<Vec<[f64; 4]>>,
+    pub about: Option<Vector>,
+    pub release: Option<String>,
+    pub wind: Option<Vector>,
+    pub stiffness: Option<f64>,
+    pub body: Option<String>,
+    pub cut: Option<CutText>,
+}
+
+/// A blade: a line [m] and a vector [m] that it is swept along.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CutText {
+    pub line: Vec<Vector>,
+    pub along: Vector,
+}
 
 impl Source<'_> {
     /// The events of one table: usually one, several if it has several actions.
@@ -65,8 +91,13 @@ impl Source<'_> {
             }
             edits.push(Edit::Stiffness { springs, factor });
         }
+        if let Some(CutText { line, along }) = &text.cut {
+            let line: Vec<DVec3> = line.iter().map(|&p| DVec3::from_array(p)).collect();
+            let blade = Blade::sweep(&line, DVec3::from_array(*along));
+            edits.push(Edit::Cut(blade.map_err(|e| self.refused(start, e))?));
+        }
         if edits.is_empty() {
-            let remedy = "add move, release, wind or stiffness";
+            let remedy = "add move, release, wind, stiffness or cut";
             return Err(self.error(start, "this event does nothing", remedy));
         }
         let events: Vec<Event> = edits.into_iter().map(|edit| Event { time: text.time, edit }).collect();

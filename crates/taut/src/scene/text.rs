@@ -3,6 +3,7 @@
 //! `docs/scene-reference.md` (the annotated `scenes/reference.toml`) is the manual; these structs are its source.
 //! Lengths in m, masses in kg, times in s, stiffness in N/m, angles in degrees, Y up.
 
+use super::event::EventText;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -343,22 +344,6 @@ pub(super) struct PinText {
     pub at: Option<Vec<String>>,
     pub indices: Option<Vec<usize>>,
     pub attribute: Option<String>,
-}
-
-/// Something that happens at a time: exactly one of `move`, `release`, `wind`, `stiffness`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct EventText {
-    pub time: f64,
-    #[serde(rename = "move")]
-    pub movement: Option<String>,
-    pub path: Option<Vec<[f64; 4]>>,
-    pub turn: Option<Vec<[f64; 4]>>,
-    pub about: Option<Vector>,
-    pub release: Option<String>,
-    pub wind: Option<Vector>,
-    pub stiffness: Option<f64>,
-    pub body: Option<String>,
 }
 
 /// A solid that turns about an axis; angles in degrees.

@@ -1,6 +1,7 @@
 //! The Simulation owns a Model, a State, Settings and an Integrator, and has one method that matters:
 //! [`Simulation::step`].
 
+mod cut;
 #[cfg(feature = "snapshot")]
 mod snapshot;
 mod step;
@@ -10,7 +11,7 @@ pub use snapshot::Restored;
 
 use crate::after::{EnergyBudget, Limiter};
 use crate::collision::{Layers, Obstacle, Pose};
-use crate::cut::{self, Blade, Severed};
+use crate::cut::Parted;
 use crate::energy::edges;
 use crate::integrator::Integrator;
 use crate::model::Change;
@@ -65,6 +66,10 @@ pub struct Simulation {
     resumed: Cursor,
     /// The state before the step.
     before: State,
+    /// What was cut since the last step.
+    parted: Option<Parted>,
+    /// What is put back if a step fails that has changed more than the state.
+    undo: Option<Box<step::Undo>>,
     /// Whether every step is also solved exactly.
     exact: bool,
 }
@@ -102,6 +107,8 @@ impl Simulation {
             layers: None,
             budget: None,
             change: Change::Everything,
+            parted: None,
+            undo: None,
             exact: false,
         })
     }
@@ -180,6 +187,7 @@ impl Simulation {
             Edit::Settings(settings) => self.configure(*settings),
             Edit::Replace(other) => self.replace(other.0, other.1),
             Edit::Move { solid, pose } => self.move_solid(solid, pose),
+            Edit::Cut(blade) => self.cut(&blade).map(drop),
             edit => {
                 edit.check(&self.model)?;
                 let change = match edit {
@@ -289,38 +297,6 @@ impl Simulation {
         self.state.clone_from(state);
         self.state.memory.inspected = false;
         Ok(())
-    }
-
-    /// Cut through everything that a blade meets. Elements stay whole: the path of their edges (in solids faces) next to the
-    /// blade opens, particles on it get copies, and springs that would lead across it go. Masses, momentum and the area at
-    /// rest stay what they were. Copies belong to what their originals belong to: bodies, paths, releases.
-    ///
-    /// ```
-    /// use taut::{Blade, DVec3, Method, Settings, Simulation, shapes};
-    ///
-    /// # fn main() -> Result<(), taut::Error> {
-    /// let cloth = shapes::Grid { columns: 11, rows: 11, ..Default::default() }.build()?;
-    /// let mut simulation = Simulation::new(cloth, Settings::new(Method::default(), 1.0 / 30.0))?;
-    /// let knife = Blade::sweep(&[DVec3::new(0.03, -1.0, -2.0), DVec3::new(0.03, -1.0, 2.0)], 2.0 * DVec3::Y)?;
-    /// let cut = simulation.cut(&knife)?;
-    /// assert_eq!((cut.copies.len(), cut.pieces), (11, 2));
-    /// # Ok(()) }
-    /// ```
-    pub fn cut(&mut self, blade: &Blade) -> Result<Severed, Error> {
-        blade.validate()?;
-        let (mut model, mut state) = (self.model.clone(), self.state.clone());
-        let Some(severed) = cut::sever(&mut model, &mut state, blade)? else { return Ok(Severed::default()) };
-        model.validate()?;
-        self.script.follow_cut(&severed, &mut state);
-        // Copies stay near their originals in the order, as long as they are few.
-        let tenths = |copies: usize| 10 * copies / (model.particles() - model.copies.len());
-        if tenths(model.copies.len()) == tenths(self.model.copies.len()) {
-            let order = self.integrator.order().map(|order| order.with_copies(&severed.copies));
-            order.into_iter().for_each(|order| self.integrator.adopt(&model, order));
-        }
-        (self.model, self.state) = (model, state);
-        self.note(Change::Elements);
-        Ok(severed)
     }
 
     /// Hold a particle where it is.

@@ -4,14 +4,26 @@ use super::Simulation;
 use crate::after::{EnergyBudget, Limited, Limiter};
 use crate::clock::timed;
 use crate::collision::{self, Ground, Layers, Level, Pinched, Response};
+use crate::cut::Parted;
 use crate::integrator::{Contacts, Solve, check_springs, error_of};
+use crate::linear::Sequence;
 use crate::model::Change;
-use crate::report::Report;
+use crate::report::{Report, Way};
+use crate::script::Script;
 use crate::threads::{ROWS_WORTH_THREADS, WORTH_THREADS, inside};
 use crate::{Error, Model, State};
 
 /// Particles that are held without a new factor, at most: each costs a pass over all rows in every solve.
 const MOST_HELD: usize = 32;
+
+/// What is put back if a step fails that has changed more than the state.
+pub(super) struct Undo {
+    model: Model,
+    state: State,
+    script: Script,
+    order: Option<Sequence>,
+    parted: Option<Parted>,
+}
 
 impl Simulation {
     /// Advance by one time step. On an error everything is as it was before the step, events included. Large models work
@@ -20,36 +32,55 @@ impl Simulation {
     pub fn step(&mut self) -> Result<Report, Error> {
         let end = self.next_time();
         self.before.clone_from(&self.state);
-        // Events change the model too. They are rare enough to keep a copy for.
-        let model = self.script.due(&self.state, end).then(|| self.model.clone());
+        // Events change more than the state. They are rare enough to keep a copy of all for.
+        if self.script.due(&self.state, end) {
+            self.keep();
+        }
         let ordered = self.integrator.order().is_some();
         let Model { springs, masses, .. } = &self.model;
         let large = springs.len() >= WORTH_THREADS || masses.len() >= ROWS_WORTH_THREADS;
         let result = inside(large, || self.stages(end));
-        if result.as_ref().is_ok_and(|report| model.is_some() || report.followed != Change::Nothing) {
+        if result.as_ref().is_ok_and(|report| self.undo.is_some() || report.followed != Change::Nothing) {
             // What is remembered may have grown: make room for its next copy, so that steps allocate nothing.
             self.before.clone_from(&self.state);
         }
         if result.is_err() {
-            std::mem::swap(&mut self.state, &mut self.before);
-            if self.state.memory.held != self.before.memory.held {
-                self.change = self.change.max(Change::Rows);
-            }
-            if let Some(model) = model {
-                (self.model, self.change) = (model, Change::Everything);
-            }
-            if !ordered && self.integrator.order().is_some() {
-                (self.integrator, self.change) = (self.settings.integrator(), Change::Everything);
-            }
+            self.put_back(ordered);
         }
+        self.undo = None;
         result
+    }
+
+    /// Keep a copy of what a step may change besides the state.
+    fn keep(&mut self) {
+        let (model, state, script) = (self.model.clone(), self.before.clone(), self.script.clone());
+        let (order, parted) = (self.integrator.order().cloned(), self.parted);
+        self.undo = Some(Box::new(Undo { model, state, script, order, parted }));
+    }
+
+    /// Put back what there was before the step. `ordered`: whether there was an order of elimination.
+    fn put_back(&mut self, ordered: bool) {
+        std::mem::swap(&mut self.state, &mut self.before);
+        if let Some(undo) = self.undo.take() {
+            let Undo { model, state, script, order, parted } = *undo;
+            (self.model, self.state, self.script, self.parted) = (model, state, script, parted);
+            (self.integrator, self.change) = (self.settings.integrator(), Change::Everything);
+            order.into_iter().for_each(|order| self.integrator.adopt(&self.model, order));
+            return;
+        }
+        if self.state.memory.held != self.before.memory.held {
+            self.change = self.change.max(Change::Rows);
+        }
+        if !ordered && self.integrator.order().is_some() {
+            (self.integrator, self.change) = (self.settings.integrator(), Change::Everything);
+        }
     }
 
     fn stages(&mut self, end: f64) -> Result<Report, Error> {
         let mut report = Report { step: self.state.step + 1, time: end, ..Report::default() };
         let seconds = &mut report.seconds;
         timed(&mut seconds.script, || self.play(end))?;
-        report.followed = timed(&mut seconds.prepare, || self.follow())?;
+        (report.followed, report.way) = timed(&mut seconds.prepare, || self.follow())?;
         timed(&mut seconds.collide, || self.find_contacts())?;
         timed(&mut seconds.limit, || self.open_budget());
         report.solve = timed(&mut seconds.integrate, || self.integrate(end))?;
@@ -61,24 +92,31 @@ impl Simulation {
         seconds.contact = self.layers.as_ref().map_or_else(Default::default, |layers| layers.seconds);
         report.touching = report.touching.max(report.contact.map_or(0, |contact| contact.touching));
         (report.inverted, report.first_inverted) = self.model.inverted(&self.state.positions);
+        report.parted = self.parted.take();
         (self.state.time, self.state.step) = (report.time, report.step);
         Ok(report)
     }
 
     /// The script up to the end of the step.
     fn play(&mut self, end: f64) -> Result<(), Error> {
-        let change = self.script.advance(&mut self.model, &mut self.state, end);
+        let mut cuts = Vec::new();
+        let change = self.script.advance(&mut self.model, &mut self.state, end, &mut cuts)?;
         if change != Change::Nothing {
             self.note(change);
             self.model.validate()?;
+        }
+        if !cuts.is_empty() {
+            self.follow_cuts(&cuts);
+            // What copies there are now were there when the step began.
+            self.before.clone_from(&self.state);
         }
         self.state.check_finite()
     }
 
     /// Let the integrator, and what comes after it, follow what was changed since the last step.
-    fn follow(&mut self) -> Result<Change, Error> {
+    fn follow(&mut self) -> Result<(Change, Way), Error> {
         if self.change == Change::Nothing {
-            return Ok(Change::Nothing);
+            return Ok((Change::Nothing, Way::default()));
         }
         let mut change = std::mem::replace(&mut self.change, Change::Everything);
         let held = &mut self.state.memory.held;
@@ -87,7 +125,13 @@ impl Simulation {
             change = change.max(Change::Rows);
         }
         let (model, state, settings) = (&self.model, &self.state, &self.settings);
+        let known = self.integrator.order().is_some_and(|o| o.as_slice().len() == model.particles());
         self.integrator.follow(model, state, settings.time_step, change)?;
+        let way = match change {
+            Change::Held => Way::Held,
+            _ if known => Way::KeptOrder,
+            _ => Way::Fresh,
+        };
         self.limiter = settings.limit.map(|limit| Limiter::new(limit, model, state));
         let h = settings.time_step;
         self.budget = EnergyBudget::new(settings.conserve, settings.damping, model, state, h);
@@ -103,7 +147,7 @@ impl Simulation {
         self.state.memory.contacts.reserve(most);
         self.before.memory.contacts.reserve(most);
         self.change = Change::Nothing;
-        Ok(change)
+        Ok((change, way))
     }
 
     fn find_contacts(&mut self) -> Result<(), Error> {

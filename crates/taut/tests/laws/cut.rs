@@ -19,7 +19,7 @@ fn cloth(side: usize) -> Simulation {
 }
 
 /// Cubes of six tetrahedra each, `n` along an edge of one metre.
-fn block(n: u32) -> Simulation {
+pub fn block(n: u32) -> Simulation {
     let side = n + 1;
     let at = |i: u32, j: u32, k: u32| i + side * (j + side * k);
     let grid = (0..side * side * side).map(|p| [p % side, p / side % side, p / side / side]);

@@ -15,6 +15,7 @@ mod common;
 mod contact;
 mod corners;
 mod cut;
+mod cut_scenes;
 mod damping_laws;
 mod decomposition;
 mod definition;
