@@ -120,11 +120,12 @@ fn events_fall_into_the_step_they_name_however_long_the_run() {
     for rate in [24, 25, 30, 49, 60, 90, 98, 240] {
         let (h, seconds) = (1.0 / rate as f64, 3 * 3600);
         let events = (0..seconds).map(|k| event(k as f64, Edit::Wind(DVec3::X * k as f64))).collect();
-        let script = Script::new(events, &model).unwrap();
+        let mut script = Script::new(events, &model).unwrap();
         let mut state = State::at_rest(&model);
         for n in 0..seconds * rate {
             state.time = n as f64 * h;
-            let changed = script.advance(&mut model, &mut state, (n + 1) as f64 * h);
+            let changed =
+                script.advance(&mut model, &mut state, (n + 1) as f64 * h, &mut Vec::new()).unwrap();
             assert_eq!(changed, Change::Nothing);
             assert_eq!(model.air.wind.x, (n / rate) as f64, "step {n} at {rate} steps per second");
         }
