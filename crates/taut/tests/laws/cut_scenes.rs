@@ -179,8 +179,10 @@ fn too_many_copies_are_refused() {
     assert!(simulation.snapshot() == before);
 }
 
+type Frame = (mesh_io::Mesh, Vec<DVec3>, Vec<[u32; 3]>);
+
 /// Run a scene into an animation, and keep each frame's own mesh and triangles.
-fn film(scene: &Scene, frames: usize) -> (Animation, Vec<(mesh_io::Mesh, Vec<DVec3>, Vec<[u32; 3]>)>) {
+fn film(scene: &Scene, frames: usize) -> (Animation, Vec<Frame>) {
     let mut simulation = scene.simulation().unwrap();
     let mut animation = Animation::of_scene(scene);
     let mut meshes = Vec::new();
