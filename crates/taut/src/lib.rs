@@ -95,7 +95,7 @@ pub mod verify;
 mod words;
 
 pub use after::{Limited, Order, StrainLimit};
-pub use cut::{Blade, Parted, Severed};
+pub use cut::{Blade, Opening, Parted, Severed};
 pub use damping::Damping;
 pub use edit::{Edit, Path, Solid};
 pub use error::Error;
@@ -109,11 +109,11 @@ pub use model::{Air, Block, Body, Change, Family, Limit, Link, Membrane, Model, 
 pub use report::{Report, Stages, Way};
 #[cfg(feature = "files")]
 pub use scene::Scene;
-pub use script::Event;
+pub use script::{Event, Recorded};
 pub use settings::Settings;
 pub use settle::Settled;
 #[cfg(feature = "snapshot")]
 pub use simulation::Restored;
-pub use simulation::Simulation;
+pub use simulation::{Apart, Simulation};
 pub use state::{Contact, Filter, State};
 pub use threads::serially;

@@ -49,6 +49,8 @@ pub enum Way {
     Nothing,
     /// Particles are held or let go by a column of the inverse each, without a new factor.
     Held,
+    /// What is needed was prepared on another thread: see [`Apart`](crate::Apart).
+    Apart,
     /// The order of elimination was there; the factor was made again.
     KeptOrder,
     /// Everything was prepared afresh, the order of elimination too if the method has one.
@@ -60,6 +62,7 @@ impl std::fmt::Display for Way {
         f.write_str(match self {
             Way::Nothing => "nothing to follow",
             Way::Held => "held without a new factor",
+            Way::Apart => "prepared on another thread",
             Way::KeptOrder => "factored again in the order there was",
             Way::Fresh => "prepared afresh",
         })

@@ -1,8 +1,7 @@
 //! Timed edits: what a scene does to itself while it runs. How far a script has got is in the
 //! [`State`], so that going on from a copy of that goes on with the script as well.
 
-use crate::cut::{self, Blade, Severed};
-use crate::model::Change;
+use crate::cut::Severed;
 use crate::state::{Carried, Cursor};
 use crate::{Edit, Error, Filter, Model, State};
 use std::collections::BTreeSet;
@@ -15,6 +14,34 @@ pub struct Event {
     pub time: f64,
     /// What happens then.
     pub edit: Edit,
+}
+
+/// An edit that was made while a simulation ran. It names particles and springs by the numbers they had then, where an
+/// [`Event`] names those there were before all cuts, and means their copies too.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub struct Recorded {
+    /// Steps taken before it.
+    pub step: u64,
+    /// What was done.
+    pub edit: Edit,
+}
+
+impl Recorded {
+    /// The same error, as one of this edit.
+    pub(crate) fn name(&self, error: Error) -> Error {
+        named(error, &format!("the edit after step {}", self.step))
+    }
+}
+
+/// The same error, as one about something.
+fn named(error: Error, what: &str) -> Error {
+    match error {
+        Error::Setting { name, value, remedy } => {
+            Error::Setting { name: format!("{name} of {what}"), value, remedy }
+        }
+        other => other,
+    }
 }
 
 impl Event {
@@ -33,20 +60,16 @@ impl Event {
 
     /// The same error, as one of this event.
     fn name(&self, number: usize, error: Error) -> Error {
-        match error {
-            Error::Setting { name, value, remedy } => {
-                let name = format!("{name} of event {number} at {} s", self.time);
-                Error::Setting { name, value, remedy }
-            }
-            other => other,
-        }
+        named(error, &format!("event {number} at {} s", self.time))
     }
 }
 
-/// Events in order of time. How far a simulation has got with them is in its [`State`].
+/// Events in order of time, and recorded edits in order of steps. How far a simulation has got with them is in its
+/// [`State`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Script {
     events: Vec<Event>,
+    recorded: Vec<Recorded>,
 }
 
 impl Script {
@@ -58,7 +81,7 @@ impl Script {
 
     /// Check events that are in order already, as another script had them.
     pub(crate) fn in_order(events: Vec<Event>, model: &Model) -> Result<Self, Error> {
-        let script = Script { events };
+        let script = Script { events, recorded: Vec::new() };
         script.check(model)?;
         Ok(script)
     }
@@ -68,12 +91,31 @@ impl Script {
         &self.events
     }
 
+    /// Edits that are to be made again before steps to come.
+    pub(crate) fn recorded(&self) -> &[Recorded] {
+        &self.recorded
+    }
+
+    /// Make edits again, each before the step it was made before; in place of those there were.
+    pub(crate) fn replay(&mut self, mut recorded: Vec<Recorded>) -> Result<(), Error> {
+        recorded.iter().try_for_each(|one| one.edit.check_values().map_err(|e| one.name(e)))?;
+        recorded.sort_by_key(|one| one.step);
+        self.recorded = recorded;
+        Ok(())
+    }
+
+    /// Those to be made before the next step.
+    pub(crate) fn recorded_now(&self, state: &State) -> &[Recorded] {
+        let before = |step: u64| self.recorded.partition_point(|one| one.step < step);
+        &self.recorded[before(state.step)..before(state.step + 1)]
+    }
+
     /// Refuse a model that events do not fit.
     pub fn check(&self, model: &Model) -> Result<(), Error> {
-        for (number, event) in self.events.iter().enumerate() {
-            event.check(model).map_err(|e| event.name(number, e))?;
-        }
-        Ok(())
+        self.events
+            .iter()
+            .enumerate()
+            .try_for_each(|(n, event)| event.check(model).map_err(|e| self.name(n, e)))
     }
 
     /// Whether these may be the events that a state is in the midst of: it knows them, and what has begun is not in its
@@ -105,28 +147,16 @@ impl Script {
     }
 
     /// A path that begins now, as an event that has just begun: its path belongs to the script from now on.
-    pub(crate) fn begin(&mut self, edit: Edit, model: &mut Model, state: &mut State) -> Change {
+    pub(crate) fn begin(&mut self, edit: &Edit, model: &Model, state: &mut State) {
         self.forget_past(state);
         let number = state.memory.script.begun as usize;
         // Events after it have later numbers from now on; none of them has begun.
-        self.events.insert(number, Event { time: state.time, edit });
-        self.start(number, model, state)
-    }
-
-    /// Cut now. `None` if the blade opens nothing.
-    pub(crate) fn cut(
-        &mut self,
-        blade: &Blade,
-        model: &mut Model,
-        state: &mut State,
-    ) -> Result<Option<Severed>, Error> {
-        let severed = cut::sever(model, state, blade)?;
-        severed.iter().for_each(|severed| self.follow_cut(severed, state));
-        Ok(severed)
+        self.events.insert(number, Event { time: state.time, edit: edit.clone() });
+        self.start(number, model, state);
     }
 
     /// Follow a cut: a copy is carried where its original is and let go with it, and springs have other numbers.
-    fn follow_cut(&mut self, cut: &Severed, state: &mut State) {
+    pub(crate) fn follow_cut(&mut self, cut: &Severed, state: &mut State) {
         let first = (state.positions.len() - cut.copies.len()) as u32;
         let carried = &mut state.memory.script.carried;
         for (number, event) in (0..).zip(&mut self.events) {
@@ -179,37 +209,35 @@ impl Script {
         *begun = u64::from(kept);
     }
 
-    /// Do what is due, and bring what is carried to where it is at time `until` \[s\], the end of the coming step. Cuts
-    /// are added to `severed`.
-    pub fn advance(
-        &mut self,
-        model: &mut Model,
-        state: &mut State,
-        until: f64,
-        severed: &mut Vec<Severed>,
-    ) -> Result<Change, Error> {
-        let mut change = Change::Nothing;
-        while self.due(state, until) {
-            let number = state.memory.script.begun as usize;
-            let more = self.start(number, model, state);
-            change = change.max(more);
-            if let Edit::Cut(blade) = &self.events[number].edit {
-                let blade = blade.clone();
-                let cut = self.cut(&blade, model, state).map_err(|e| self.events[number].name(number, e))?;
-                change = change.max(if cut.is_some() { Change::Elements } else { Change::Nothing });
-                severed.extend(cut);
-            }
+    /// The event that begins in the step from `state.time` to `until` \[s\], if one does: its number, and its edit, which is
+    /// to be made now.
+    pub fn next(&self, model: &Model, state: &mut State, until: f64) -> Option<(usize, Edit)> {
+        if !self.due(state, until) {
+            return None;
         }
+        let number = state.memory.script.begun as usize;
+        let edit = self.events[number].edit.clone();
+        self.start(number, model, state);
+        Some((number, edit))
+    }
+
+    /// The same error, as one of an event.
+    pub(crate) fn name(&self, number: usize, error: Error) -> Error {
+        self.events[number].name(number, error)
+    }
+
+    /// Bring what is carried to where it is at time `until` \[s\], the end of the coming step.
+    pub fn carry(&self, state: &mut State, until: f64) {
         for carried in &state.memory.script.carried {
             let Some(Event { time, edit }) = self.events.get(carried.event as usize) else { continue };
             if let Some(place) = edit.place(carried.number as usize, carried.from, until - time) {
                 state.filters[carried.particle as usize] = Filter::Pinned(place);
             }
         }
-        Ok(change)
     }
 
-    fn start(&self, number: usize, model: &mut Model, state: &mut State) -> Change {
+    /// An event has begun: it carries its particles from now on, if it carries any.
+    fn start(&self, number: usize, model: &Model, state: &mut State) {
         let edit = &self.events[number].edit;
         if let Some(particles) = edit.carries() {
             let State { positions, memory, .. } = &mut *state;
@@ -224,6 +252,5 @@ impl Script {
             memory.script.carried.extend(particles.iter().enumerate().map(carried));
         }
         state.memory.script.begun = number as u64 + 1;
-        edit.apply(model, state)
     }
 }

@@ -140,6 +140,7 @@ struct Forged {
     events: Vec<u8>,
     obstacles: Vec<u8>,
     order: Vec<u8>,
+    recorded: Vec<u8>,
     header: Vec<u8>,
 }
 
@@ -169,6 +170,7 @@ impl Forged {
             events: vec![0],
             obstacles: vec![0],
             order: vec![0],
+            recorded: vec![0],
             header: good[..PAYLOAD - 8].to_vec(),
         }
     }
@@ -177,7 +179,7 @@ impl Forged {
     fn bytes(&self) -> Vec<u8> {
         let state = [&self.head, &self.vectors, &self.filters, &self.origin, &self.lists, &self.counters];
         let rest = [&self.script, &self.held, &self.contacts, &self.crossed, &self.loads];
-        let after = [&self.events, &self.obstacles, &self.order];
+        let after = [&self.events, &self.obstacles, &self.order, &self.recorded];
         let payload: Vec<u8> = state.into_iter().chain(rest).chain(after).flatten().copied().collect();
         let length = (payload.len() as u64).to_le_bytes();
         rehashed([&self.header[..], &length, &payload, &[0; 8]].concat())
@@ -203,11 +205,12 @@ fn forged_lists_are_refused_in_little_memory() {
     let nothing_released = [&[0; 8][..], &[2, 0]].concat();
     let ground = [0; 26];
     type Forgery = (&'static str, fn(&mut Forged, Vec<u8>), Vec<u8>);
-    let forgeries: [Forgery; 14] = [
+    let forgeries: [Forgery; 15] = [
         ("filters", |f, list| f.filters = list, zeros(MANY)),
         ("remembered lists", |f, list| f.lists = list, zeros(MANY)),
         ("counters", |f, list| f.counters = list, zeros(3 * MANY)),
         ("events", |f, list| f.events = list, list(MANY, &nothing_released)),
+        ("recorded edits", |f, list| f.recorded = list, list(MANY, &[0, 2, 0])),
         ("obstacles", |f, list| f.obstacles = list, list(MANY, &ground)),
         ("order", |f, list| f.order = list, [vec![1], zeros(MANY)].concat()),
         ("short order", |f, list| f.order = list, vec![1, 3, 0, 1, 2]),

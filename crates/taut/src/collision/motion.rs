@@ -15,6 +15,7 @@ use glam::{DQuat, DVec3};
 
 /// Where something rigid is: what was given at p is at `turn p + shift`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pose {
     /// How it is turned about the origin.
     pub turn: DQuat,

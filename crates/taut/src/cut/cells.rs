@@ -2,6 +2,7 @@
 
 use super::path::Path;
 use crate::Model;
+use std::collections::{BTreeSet, VecDeque};
 
 /// A triangle or a tetrahedron.
 pub(super) struct Cells {
@@ -112,6 +113,44 @@ impl Cells {
     /// Of each triangle of the model its own cell, or the tetrahedron whose face it is.
     pub fn of_triangles(&self) -> &[u32] {
         &self.triangles
+    }
+
+    /// Whether elements join two particles: a spring between others is a thread, which elements say nothing about.
+    pub fn accompany(&self, ends: [u32; 2]) -> bool {
+        let meet = ends.iter().all(|&p| !self.at(p).is_empty());
+        meet && (self.with(ends).next().is_some() || self.walk(&Path::default(), ends).is_some())
+    }
+
+    /// The elements around two particles, and around those that are neighbours of both.
+    fn around(&self, [a, b]: [u32; 2]) -> Vec<u32> {
+        let neighbours = |p: u32| self.at(p).iter().flat_map(|&cell| self.of(cell)).copied();
+        let of_b: BTreeSet<u32> = neighbours(b).collect();
+        let both = neighbours(a).filter(|p| of_b.contains(p));
+        let all: BTreeSet<u32> = both.chain([a, b]).flat_map(|p| self.at(p)).copied().collect();
+        all.into_iter().collect()
+    }
+
+    /// The first and the last element of the shortest walk from one particle to another through the elements around
+    /// them, from each to one it is joined to.
+    pub fn walk(&self, path: &Path, [a, b]: [u32; 2]) -> Option<[u32; 2]> {
+        let (from, to) = (self.at(a), self.at(b));
+        let all = self.around([a, b]);
+        // Where each was come to from; those around a begin.
+        let mut root: Vec<Option<u32>> =
+            all.iter().map(|cell| from.contains(cell).then_some(*cell)).collect();
+        let mut queue: VecDeque<usize> = (0..all.len()).filter(|&i| root[i].is_some()).collect();
+        while let Some(here) = queue.pop_front() {
+            if to.contains(&all[here]) {
+                return root[here].map(|first| [first, all[here]]);
+            }
+            for there in 0..all.len() {
+                if root[there].is_none() && self.joined(all[here], all[there], path) {
+                    root[there] = root[here];
+                    queue.push_back(there);
+                }
+            }
+        }
+        None
     }
 
     /// A face of a tetrahedron, counter-clockwise seen from outside if the tetrahedron's corners are numbered as those of

@@ -30,11 +30,13 @@ mod skin;
 mod springs;
 
 pub use blade::Blade;
+pub use path::Opening;
 
 use crate::linear::Components;
 use crate::{Error, Filter, Model, State};
 use cells::Cells;
 use fans::Fans;
+use glam::DVec3;
 use path::Path;
 use springs::Cut;
 
@@ -73,20 +75,42 @@ impl Parted {
 /// Copies of particles that all cuts may make, in particles there were before the first.
 const MOST_COPIES: usize = 4;
 
-/// Cut a model and its state. `None` if the blade opens nothing: then no bit has changed.
+/// What a blade opens of a model at positions \[m\].
+pub(crate) fn opening(model: &Model, positions: &[DVec3], blade: &Blade) -> Opening {
+    Path::new(&Cells::new(model), model, positions, blade).into()
+}
+
+/// Cut a model and its state with a blade. `None` if that opens nothing: then no bit has changed.
 pub(crate) fn sever(model: &mut Model, state: &mut State, blade: &Blade) -> Result<Option<Severed>, Error> {
+    let cells = Cells::new(model);
+    let path = Path::new(&cells, model, &state.positions, blade);
+    part(model, state, &cells, path)
+}
+
+/// The same where it is known what opens.
+pub(crate) fn open(
+    model: &mut Model,
+    state: &mut State,
+    opening: &Opening,
+) -> Result<Option<Severed>, Error> {
+    part(model, state, &Cells::new(model), opening.into())
+}
+
+fn part(
+    model: &mut Model,
+    state: &mut State,
+    cells: &Cells,
+    mut path: Path,
+) -> Result<Option<Severed>, Error> {
     if !model.links.is_empty() {
         let remedy = "links cannot be cut yet: a model of springs, membranes and blocks can";
         return Err(Error::setting("cut", format!("{} links", model.links.len()), remedy));
     }
-    let cells = Cells::new(model);
-    let mut path = Path::new(&cells, model, &state.positions, blade);
-    let mut fans = Fans::new(&cells, &path, model);
-    while skin::close(&cells, &mut path, &fans, model) {
-        fans = Fans::new(&cells, &path, model);
+    let mut fans = Fans::new(cells, &path, model);
+    while skin::close(cells, &mut path, &fans, model) {
+        fans = Fans::new(cells, &path, model);
     }
-    let cut = Cut { cells: &cells, path: &path, fans: &fans, positions: &state.positions, blade };
-    let kept = cut.springs(model);
+    let kept = Cut { cells, path: &path, fans: &fans }.springs(model);
     if fans.copies.is_empty() && kept.removed == 0 {
         return Ok(None);
     }
@@ -97,7 +121,7 @@ pub(crate) fn sever(model: &mut Model, state: &mut State, blade: &Blade) -> Resu
         return Err(Error::setting("cut", format!("{copies} copies"), remedy));
     }
     fans.copy(model, state);
-    skin::rename(&cells, &path, &fans, model);
+    skin::rename(cells, &path, &fans, model);
     model.springs = kept.springs;
     let springs = model.springs.iter().map(|s| s.ends);
     let joined = Components::new(model.particles(), springs.chain(model.bonds()));
@@ -120,8 +144,9 @@ impl Fans {
             state.positions.push(state.positions[p]);
             state.velocities.push(state.velocities[p]);
             state.forces.push(share * state.forces[p]);
-            // A hand stays with what it has taken.
-            let held = memory.held.binary_search(&parent).is_ok();
+            // A hand stays with what it has taken; a path takes copies along.
+            let held = memory.held.binary_search(&parent).is_ok()
+                && memory.script.carried.iter().all(|carried| carried.particle != parent);
             state.filters.push(if held { Filter::Free } else { state.filters[p] });
             memory.integrator.vectors.iter_mut().for_each(|v| v.extend(v.get(p).copied()));
         }

@@ -10,20 +10,76 @@
 use super::Blade;
 use super::cells::{Cells, sorted};
 use crate::geometry::edge_meets_face;
-use crate::{Model, bounds};
+use crate::{Error, Model, bounds};
 use glam::DVec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a blade opens.
+/// What opens.
 #[derive(Debug, Default)]
 pub(super) struct Path {
     /// Edges of triangles, by their particles, ascending.
     pub edges: BTreeSet<[u32; 2]>,
     /// Faces between tetrahedra, likewise.
     pub faces: BTreeSet<[u32; 3]>,
+    /// Threads: springs that no elements accompany.
+    pub springs: BTreeSet<u32>,
+}
+
+/// What a cut opens, in the mesh as it is: where a blade was does not matter any more, nor where the mesh is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub struct Opening {
+    /// Edges of triangles, by their particles.
+    #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
+    pub edges: Vec<[u32; 2]>,
+    /// Faces between tetrahedra, by their particles.
+    #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
+    pub faces: Vec<[u32; 3]>,
+    /// Springs that are gone.
+    #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
+    pub springs: Vec<u32>,
+}
+
+impl Opening {
+    /// Refuse what names particles or springs that are not there.
+    pub fn validate(&self, model: &Model) -> Result<(), Error> {
+        let (m, s) = (model.particles(), model.springs.len());
+        let ends = self.edges.iter().flatten().chain(self.faces.iter().flatten());
+        if let Some(i) = ends.copied().find(|&i| i as usize >= m) {
+            let remedy = format!("there are only {m}, counted from 0");
+            return Err(Error::setting("cut", format!("particle {i}"), remedy));
+        }
+        if let Some(i) = self.springs.iter().find(|&&i| i as usize >= s) {
+            let remedy = format!("there are only {s} springs, counted from 0");
+            return Err(Error::setting("cut", format!("spring {i}"), remedy));
+        }
+        Ok(())
+    }
+}
+
+impl From<&Opening> for Path {
+    fn from(opening: &Opening) -> Path {
+        Path {
+            edges: opening.edges.iter().copied().map(sorted).collect(),
+            faces: opening.faces.iter().copied().map(sorted).collect(),
+            springs: opening.springs.iter().copied().collect(),
+        }
+    }
+}
+
+impl From<Path> for Opening {
+    fn from(path: Path) -> Opening {
+        let Path { edges, faces, springs } = path;
+        Opening {
+            edges: edges.into_iter().collect(),
+            faces: faces.into_iter().collect(),
+            springs: springs.into_iter().collect(),
+        }
+    }
 }
 
 impl Path {
+    /// What a blade opens.
     pub fn new(cells: &Cells, model: &Model, positions: &[DVec3], blade: &Blade) -> Self {
         let mut path = Path::default();
         let mut knife = Knife::new(blade, model, positions);
@@ -42,6 +98,9 @@ impl Path {
                 _ => {}
             }
         }
+        let springs = (0..).zip(&model.springs);
+        let parted = springs.filter(|(_, s)| knife.meets(s.ends) && !cells.accompany(s.ends));
+        path.springs.extend(parted.map(|(number, _)| number));
         path
     }
 
@@ -96,6 +155,12 @@ impl<'a> Knife<'a> {
             }
         });
         ends
+    }
+
+    /// Whether what is between two particles crosses it.
+    fn meets(&self, ends: [u32; 2]) -> bool {
+        let edge = ends.map(|p| self.positions[p as usize]);
+        !self.is_far(&ends) && self.blade.triangles.iter().any(|triangle| edge_meets_face(edge, *triangle))
     }
 
     /// The end that an edge is snapped to, if the blade crosses it.

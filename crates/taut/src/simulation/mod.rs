@@ -1,23 +1,25 @@
 //! The Simulation owns a Model, a State, Settings and an Integrator, and has one method that matters:
 //! [`Simulation::step`].
 
-mod cut;
+mod apart;
+mod edits;
 #[cfg(feature = "snapshot")]
 mod snapshot;
 mod step;
+
+pub use apart::Apart;
 
 #[cfg(feature = "snapshot")]
 pub use snapshot::Restored;
 
 use crate::after::{EnergyBudget, Limiter};
-use crate::collision::{Layers, Obstacle, Pose};
+use crate::collision::{Layers, Obstacle};
 use crate::cut::Parted;
-use crate::energy::edges;
 use crate::integrator::Integrator;
 use crate::model::Change;
-use crate::script::{Event, Script};
-use crate::state::{Cursor, Memory, Origin, Slot};
-use crate::{Edit, Error, Filter, Model, Settings, Solid, State, measure};
+use crate::script::{Event, Recorded, Script};
+use crate::state::{Cursor, Origin};
+use crate::{Error, Filter, Model, Settings, State, measure};
 use glam::DVec3;
 
 /// A running simulation.
@@ -72,6 +74,10 @@ pub struct Simulation {
     undo: Option<Box<step::Undo>>,
     /// Whether every step is also solved exactly.
     exact: bool,
+    /// What was done since somebody asked for a log.
+    log: Option<Vec<Recorded>>,
+    /// What the integrator has followed elsewhere, and the next report is to say.
+    adopted: Change,
 }
 
 impl Simulation {
@@ -110,6 +116,8 @@ impl Simulation {
             parted: None,
             undo: None,
             exact: false,
+            log: None,
+            adopted: Change::Nothing,
         })
     }
 
@@ -161,7 +169,10 @@ impl Simulation {
     /// Events to come; replaces earlier ones, and ends the paths they had begun. A simulation that has none yet and goes
     /// on from the state of another is as far in these events as that was.
     pub fn set_script(&mut self, events: Vec<Event>) -> Result<(), Error> {
+        let recorded = self.script.recorded().to_vec();
         self.script = Script::new(events, &self.model)?;
+        self.script.replay(recorded)?;
+        self.forget_log();
         self.state.memory.script = std::mem::take(&mut self.resumed);
         if !self.script.fits(&self.state) {
             self.state.memory.script = Cursor::default();
@@ -177,114 +188,9 @@ impl Simulation {
             self.state.memory.contacts.clear();
         }
         self.obstacles = obstacles;
+        self.forget_log();
         self.change = self.change.max(Change::Values);
         Ok(())
-    }
-
-    /// Change something, between two steps. If it is refused, nothing has changed.
-    pub fn edit(&mut self, edit: Edit) -> Result<(), Error> {
-        match edit {
-            Edit::Settings(settings) => self.configure(*settings),
-            Edit::Replace(other) => self.replace(other.0, other.1),
-            Edit::Move { solid, pose } => self.move_solid(solid, pose),
-            Edit::Cut(blade) => self.cut(&blade).map(drop),
-            edit => {
-                edit.check(&self.model)?;
-                let change = match edit {
-                    // Its path is the script's business from now on.
-                    Edit::Hold { .. } => self.script.begin(edit, &mut self.model, &mut self.state),
-                    edit => edit.apply(&mut self.model, &mut self.state),
-                };
-                self.note(change);
-                Ok(())
-            }
-        }
-    }
-
-    /// Move a solid to a pose, seen from how it was given (an obstacle's form, the rest pose of a body): it is exactly
-    /// there after the next step, and stays until it is moved again. What moved it before is forgotten.
-    pub fn move_solid(&mut self, solid: Solid, pose: Pose) -> Result<(), Error> {
-        pose.validate()?;
-        let (now, then) = (self.state.time, self.next_time());
-        let refuse = |what: String, remedy: String| Err(Error::setting("solid", what, remedy));
-        match solid {
-            Solid::Obstacle(number) => {
-                let count = self.obstacles.len();
-                let Some(obstacle) = self.obstacles.get_mut(number) else {
-                    let remedy = format!("there are only {count}, counted from 0");
-                    return refuse(format!("obstacle {number}"), remedy);
-                };
-                obstacle.motion.get_or_insert_default().reach(pose, now, then);
-            }
-            Solid::Body(body) => {
-                if !self.model.bodies.get(body).is_some_and(|body| body.solid) {
-                    let solids = (0..self.model.bodies.len()).filter(|&b| self.model.bodies[b].solid);
-                    let remedy = format!("the bodies that are solids are {:?}", solids.collect::<Vec<_>>());
-                    return refuse(format!("body {body}"), remedy);
-                }
-                let particles: Vec<usize> = self.model.particles_of(body).collect();
-                let places = particles.iter().map(|&i| pose.at(self.model.rest[i])).collect();
-                let place = Edit::Place { particles, places };
-                place.check(&self.model)?;
-                self.script.leave_solid(body, &self.model, &self.state);
-                self.edit(place)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// When the next step ends \[s\].
-    fn next_time(&self) -> f64 {
-        let origin = self.state.memory.origin;
-        origin.time + (self.state.step - origin.step + 1) as f64 * self.settings.time_step
-    }
-
-    /// Take steps in another way from now on.
-    pub fn configure(&mut self, settings: Settings) -> Result<(), Error> {
-        settings.validate()?;
-        settings.suits(&self.model)?;
-        let order = self.integrator.order().cloned();
-        self.integrator = settings.integrator();
-        order.into_iter().for_each(|order| self.integrator.adopt(&self.model, order));
-        self.settings = settings;
-        self.state.memory.contacts.clear();
-        self.state.memory.held.clear();
-        self.state.memory.inspected = false;
-        self.state.memory.loads.clear();
-        self.state.memory.integrator = Slot::default();
-        set_origin(&mut self.state);
-        self.change = Change::Everything;
-        Ok(())
-    }
-
-    /// Go on with another model, from another state.
-    fn replace(&mut self, model: Model, mut state: State) -> Result<(), Error> {
-        model.validate()?;
-        state.validate(&model)?;
-        self.settings.suits(&model)?;
-        self.script.check(&model)?;
-        // The script goes on where it is; what else a state remembers is of another model.
-        state.memory = Memory { script: self.state.memory.script.clone(), ..Memory::default() };
-        state.memory.keep_particles(model.particles());
-        set_origin(&mut state);
-        if model.particles() != self.model.particles() || edges(&model) != edges(&self.model) {
-            // Its order is that of another graph.
-            self.integrator = self.settings.integrator();
-        }
-        (self.model, self.state) = (model, state);
-        self.change = Change::Everything;
-        Ok(())
-    }
-
-    /// Change anything about the model or the state between steps, on copies. The result is checked; if it is refused,
-    /// or if `change` fails, nothing has changed.
-    pub fn rebuild(
-        &mut self,
-        change: impl FnOnce(&mut Model, &mut State) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let (mut model, mut state) = (self.model.clone(), self.state.clone());
-        change(&mut model, &mut state)?;
-        self.replace(model, state)
     }
 
     /// Go back to a state this simulation has had: the next steps are those it took from there, bit for bit.
@@ -296,57 +202,14 @@ impl Simulation {
         }
         self.state.clone_from(state);
         self.state.memory.inspected = false;
+        self.forget_log();
         Ok(())
     }
 
-    /// Hold a particle where it is.
-    pub fn pin(&mut self, particle: usize) -> Result<(), Error> {
-        let place = self.state.positions.get(particle).copied().unwrap_or_default();
-        self.grab(particle, place)
-    }
-
-    /// Hold a particle at a place \[m\]: it is exactly there after the next step. Call again to drag it on.
-    /// If the script was moving it, it no longer does.
-    pub fn grab(&mut self, particle: usize, place: DVec3) -> Result<(), Error> {
-        self.edit(Edit::Place { particles: vec![particle], places: vec![place] })
-    }
-
-    /// Let a pinned or grabbed particle go, with the velocity it has.
-    pub fn release(&mut self, particle: usize) -> Result<(), Error> {
-        self.edit(Edit::Release { particles: vec![particle] })
-    }
-
-    /// Set the force of the user's own on a particle \[N\]; it acts until changed.
-    pub fn set_force(&mut self, particle: usize, force: DVec3) -> Result<(), Error> {
-        self.edit(Edit::Forces { particles: vec![particle], forces: vec![force] })
-    }
-
-    /// Set the wind [m/s]; it acts if the model's air has a density.
-    pub fn set_wind(&mut self, wind: DVec3) -> Result<(), Error> {
-        self.edit(Edit::Wind(wind))
-    }
-
-    /// Multiply the stiffness of some springs.
-    pub fn scale_stiffness(&mut self, springs: std::ops::Range<usize>, factor: f64) -> Result<(), Error> {
-        let count = self.model.springs.len();
-        if springs.start > springs.end || springs.end > count {
-            let remedy = format!("must be a range of the {count} springs, from the first to before the last");
-            return Err(Error::setting("springs", format!("{springs:?}"), remedy));
-        }
-        self.edit(Edit::Stiffness { springs: springs.collect(), factor })
-    }
-
-    /// Take all motion away: every velocity becomes zero.
-    pub fn halt(&mut self) {
-        self.state.velocities.fill(DVec3::ZERO);
-    }
-
-    /// A change has been made. What integrators remember of earlier steps belongs to what they were prepared for.
-    fn note(&mut self, change: Change) {
-        if change != Change::Nothing {
-            self.change = self.change.max(change);
-            self.state.memory.integrator.clear();
-        }
+    /// When the next step ends \[s\].
+    fn next_time(&self) -> f64 {
+        let origin = self.state.memory.origin;
+        origin.time + (self.state.step - origin.step + 1) as f64 * self.settings.time_step
     }
 }
 

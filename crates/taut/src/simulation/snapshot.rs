@@ -10,8 +10,8 @@
 //! | 8, n | the payload: its length, and it |
 //! | 8 | hash of all bytes before |
 //!
-//! Numbers are little-endian. The payload is model, settings, state with all that rooms remember, events, obstacles and
-//! the order of elimination, in the format of the crate `postcard`. Factorizations are not in it: preparing again in the
+//! Numbers are little-endian. The payload is model, settings, state with all that rooms remember, events, obstacles,
+//! the order of elimination and recorded edits to be made again, in the format of the crate `postcard`. Factorizations are not in it: preparing again in the
 //! same order gives the same bits.
 
 use super::Simulation;
@@ -20,14 +20,14 @@ use crate::kernel::Kernel;
 use crate::linear::Sequence;
 use crate::measure::fnv;
 use crate::packed::{self, Bounded};
-use crate::script::{Event, Script};
+use crate::script::{Event, Recorded, Script};
 use crate::state::Contact;
 use crate::{Error, Model, Settings, State};
 use serde::{Deserialize, Serialize};
 
 const MAGIC: [u8; 8] = *b"TAUTSNAP";
 /// Raised whenever older readers would misread the payload.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Memory that bounded lists may take, however short the payload \[B\].
 const MEMORY: usize = 8 << 20;
@@ -42,6 +42,7 @@ struct Written<'a> {
     events: &'a [Event],
     obstacles: &'a [Obstacle],
     order: Option<&'a [u32]>,
+    recorded: &'a [Recorded],
 }
 
 #[derive(Deserialize)]
@@ -53,6 +54,8 @@ struct Read {
     #[serde(deserialize_with = "packed::bounded")]
     obstacles: Vec<Obstacle>,
     order: Option<Bounded<u32>>,
+    #[serde(deserialize_with = "packed::bounded")]
+    recorded: Vec<Recorded>,
 }
 
 /// A simulation made from a snapshot.
@@ -81,9 +84,10 @@ impl Simulation {
     /// ```
     pub fn snapshot(&self) -> Vec<u8> {
         let Simulation { settings, state, obstacles, .. } = self;
-        let (events, order) = (self.script.events(), self.integrator.order().map(Sequence::as_slice));
+        let (events, order) = (self.script.events(), self.order().map(Sequence::as_slice));
         let model = encoded(&self.model);
-        let rest = encoded(&Written { settings, state, events, obstacles, order });
+        let recorded = self.script.recorded();
+        let rest = encoded(&Written { settings, state, events, obstacles, order, recorded });
         let mut bytes = Vec::with_capacity(model.len() + rest.len() + 64);
         bytes.extend(MAGIC);
         bytes.extend(FORMAT.to_le_bytes());
@@ -154,7 +158,8 @@ impl Read {
     fn simulation(self, model: Model) -> Result<Simulation, Error> {
         self.state.validate(&model)?;
         check_memory(&self.state)?;
-        let script = Script::in_order(self.events, &model)?;
+        let mut script = Script::in_order(self.events, &model)?;
+        script.replay(self.recorded)?;
         self.obstacles.iter().try_for_each(Obstacle::validate)?;
         // A model may have been replaced by one whose time is before what has begun, so times say nothing here.
         if !script.knows(&self.state) {

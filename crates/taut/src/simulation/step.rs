@@ -3,7 +3,7 @@
 use super::Simulation;
 use crate::after::{EnergyBudget, Limited, Limiter};
 use crate::clock::timed;
-use crate::collision::{self, Ground, Layers, Level, Pinched, Response};
+use crate::collision::{self, Ground, Layers, Level, Obstacle, Pinched, Response};
 use crate::cut::Parted;
 use crate::integrator::{Contacts, Solve, check_springs, error_of};
 use crate::linear::Sequence;
@@ -11,18 +11,22 @@ use crate::model::Change;
 use crate::report::{Report, Way};
 use crate::script::Script;
 use crate::threads::{ROWS_WORTH_THREADS, WORTH_THREADS, inside};
-use crate::{Error, Model, State};
+use crate::{Error, Model, Settings, State};
 
 /// Particles that are held without a new factor, at most: each costs a pass over all rows in every solve.
 const MOST_HELD: usize = 32;
 
-/// What is put back if a step fails that has changed more than the state.
+/// What is put back if something fails that has changed more than the state.
 pub(super) struct Undo {
     model: Model,
     state: State,
+    settings: Settings,
     script: Script,
+    obstacles: Vec<Obstacle>,
     order: Option<Sequence>,
     parted: Option<Parted>,
+    /// How long the log was.
+    logged: usize,
 }
 
 impl Simulation {
@@ -33,13 +37,13 @@ impl Simulation {
         let end = self.next_time();
         self.before.clone_from(&self.state);
         // Events change more than the state. They are rare enough to keep a copy of all for.
-        if self.script.due(&self.state, end) {
-            self.keep();
+        if self.script.due(&self.state, end) || !self.script.recorded_now(&self.state).is_empty() {
+            self.undo = Some(Box::new(self.copy()));
         }
         let ordered = self.integrator.order().is_some();
         let Model { springs, masses, .. } = &self.model;
         let large = springs.len() >= WORTH_THREADS || masses.len() >= ROWS_WORTH_THREADS;
-        let result = inside(large, || self.stages(end));
+        let result = inside(large, || self.stages());
         if result.as_ref().is_ok_and(|report| self.undo.is_some() || report.followed != Change::Nothing) {
             // What is remembered may have grown: make room for its next copy, so that steps allocate nothing.
             self.before.clone_from(&self.state);
@@ -51,35 +55,49 @@ impl Simulation {
         result
     }
 
-    /// Keep a copy of what a step may change besides the state.
-    fn keep(&mut self) {
-        let (model, state, script) = (self.model.clone(), self.before.clone(), self.script.clone());
-        let (order, parted) = (self.integrator.order().cloned(), self.parted);
-        self.undo = Some(Box::new(Undo { model, state, script, order, parted }));
+    /// A copy of what edits may change.
+    pub(super) fn copy(&self) -> Undo {
+        Undo {
+            model: self.model.clone(),
+            state: self.state.clone(),
+            settings: self.settings.clone(),
+            script: self.script.clone(),
+            obstacles: self.obstacles.clone(),
+            order: self.order().cloned(),
+            parted: self.parted,
+            logged: self.log().len(),
+        }
+    }
+
+    /// Put a copy back. The integrator may know of the edits: another is prepared.
+    pub(super) fn return_copy(&mut self, copy: Undo) {
+        let Undo { model, state, settings, script, obstacles, order, parted, logged } = copy;
+        (self.model, self.state, self.settings, self.script) = (model, state, settings, script);
+        (self.obstacles, self.parted) = (obstacles, parted);
+        self.log.iter_mut().for_each(|log| log.truncate(logged));
+        self.afresh(order);
     }
 
     /// Put back what there was before the step. `ordered`: whether there was an order of elimination.
     fn put_back(&mut self, ordered: bool) {
         std::mem::swap(&mut self.state, &mut self.before);
         if let Some(undo) = self.undo.take() {
-            let Undo { model, state, script, order, parted } = *undo;
-            (self.model, self.state, self.script, self.parted) = (model, state, script, parted);
-            (self.integrator, self.change) = (self.settings.integrator(), Change::Everything);
-            order.into_iter().for_each(|order| self.integrator.adopt(&self.model, order));
+            self.return_copy(*undo);
             return;
         }
         if self.state.memory.held != self.before.memory.held {
             self.change = self.change.max(Change::Rows);
         }
         if !ordered && self.integrator.order().is_some() {
-            (self.integrator, self.change) = (self.settings.integrator(), Change::Everything);
+            self.afresh(None);
         }
     }
 
-    fn stages(&mut self, end: f64) -> Result<Report, Error> {
-        let mut report = Report { step: self.state.step + 1, time: end, ..Report::default() };
+    fn stages(&mut self) -> Result<Report, Error> {
+        let mut report = Report { step: self.state.step + 1, ..Report::default() };
         let seconds = &mut report.seconds;
-        timed(&mut seconds.script, || self.play(end))?;
+        let end = timed(&mut seconds.script, || self.play())?;
+        report.time = end;
         (report.followed, report.way) = timed(&mut seconds.prepare, || self.follow())?;
         timed(&mut seconds.collide, || self.find_contacts())?;
         timed(&mut seconds.limit, || self.open_budget());
@@ -97,26 +115,34 @@ impl Simulation {
         Ok(report)
     }
 
-    /// The script up to the end of the step.
-    fn play(&mut self, end: f64) -> Result<(), Error> {
-        let mut cuts = Vec::new();
-        let change = self.script.advance(&mut self.model, &mut self.state, end, &mut cuts)?;
-        if change != Change::Nothing {
-            self.note(change);
-            self.model.validate()?;
+    /// Edits to be made again, and the script up to the end of the step; when that is \[s\].
+    fn play(&mut self) -> Result<f64, Error> {
+        for recorded in self.script.recorded_now(&self.state).to_vec() {
+            let made = recorded.edit.check(&self.model).and_then(|()| self.make(recorded.edit.clone()));
+            made.map_err(|e| recorded.name(e))?;
         }
-        if !cuts.is_empty() {
-            self.follow_cuts(&cuts);
-            // What copies there are now were there when the step began.
+        let end = self.next_time();
+        while let Some((number, edit)) = self.script.next(&self.model, &mut self.state, end) {
+            self.perform(&edit).map_err(|e| self.script.name(number, e))?;
+        }
+        self.script.carry(&mut self.state, end);
+        if self.undo.is_some() {
+            if self.change != Change::Nothing {
+                self.model.validate()?;
+            }
+            // The step begins with what edits have put where.
             self.before.clone_from(&self.state);
         }
-        self.state.check_finite()
+        self.state.check_finite()?;
+        Ok(end)
     }
 
     /// Let the integrator, and what comes after it, follow what was changed since the last step.
-    fn follow(&mut self) -> Result<(Change, Way), Error> {
+    pub(super) fn follow(&mut self) -> Result<(Change, Way), Error> {
+        let adopted = std::mem::take(&mut self.adopted);
+        let apart = adopted != Change::Nothing;
         if self.change == Change::Nothing {
-            return Ok((Change::Nothing, Way::default()));
+            return Ok((adopted, if apart { Way::Apart } else { Way::Nothing }));
         }
         let mut change = std::mem::replace(&mut self.change, Change::Everything);
         let held = &mut self.state.memory.held;
@@ -125,9 +151,10 @@ impl Simulation {
             change = change.max(Change::Rows);
         }
         let (model, state, settings) = (&self.model, &self.state, &self.settings);
-        let known = self.integrator.order().is_some_and(|o| o.as_slice().len() == model.particles());
+        let known = self.order().is_some();
         self.integrator.follow(model, state, settings.time_step, change)?;
         let way = match change {
+            Change::Held if apart => Way::Apart,
             Change::Held => Way::Held,
             _ if known => Way::KeptOrder,
             _ => Way::Fresh,
@@ -143,11 +170,16 @@ impl Simulation {
             }
             _ => Some(Layers::new(settings.contact, model, state)?),
         };
-        let most = if self.obstacles.is_empty() { 0 } else { model.particles() };
+        self.make_room();
+        self.change = Change::Nothing;
+        Ok((change.max(adopted), way))
+    }
+
+    /// Make room for what may touch obstacles.
+    pub(super) fn make_room(&mut self) {
+        let most = if self.obstacles.is_empty() { 0 } else { self.model.particles() };
         self.state.memory.contacts.reserve(most);
         self.before.memory.contacts.reserve(most);
-        self.change = Change::Nothing;
-        Ok((change, way))
     }
 
     fn find_contacts(&mut self) -> Result<(), Error> {

@@ -47,6 +47,7 @@ mod lemma;
 mod limit;
 mod limits;
 mod linear;
+mod live;
 mod material;
 mod mesh_bodies;
 mod mesh_scenes;

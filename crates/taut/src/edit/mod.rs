@@ -4,10 +4,12 @@
 //! An edit is checked before it changes anything: one that is refused has changed no bit. Applying it costs what it
 //! touches, and gives the [`Change`] that integrators follow.
 
+mod check;
+
 use crate::collision::{Course, Pose};
-use crate::cut::Blade;
+use crate::cut::{Blade, Opening};
 use crate::model::Change;
-use crate::{Error, Filter, Model, Settings, State, keys};
+use crate::{Filter, Model, Settings, State, keys};
 use glam::DVec3;
 
 /// A displacement over time \[m\], straight between keys, constant before the first and after the last.
@@ -99,15 +101,14 @@ pub enum Edit {
     },
     /// Cut through everything that a blade meets: see [`Simulation::cut`](crate::Simulation::cut).
     Cut(Blade),
-    /// Take steps in another way from now on. (Never an event, and so in no snapshot.)
-    #[cfg_attr(feature = "snapshot", serde(skip))]
+    /// Open these edges and faces of the mesh, wherever it is: a cut that was prepared apart.
+    Open(Opening),
+    /// Take steps in another way from now on. (Never an event.)
     Settings(Box<Settings>),
-    /// Go on with another model, from another state. (Never an event, and so in no snapshot.)
-    #[cfg_attr(feature = "snapshot", serde(skip))]
+    /// Go on with another model, from another state. (Never an event.)
     Replace(Box<(Model, State)>),
     /// Move a solid: it is exactly there after the next step, and stays. What moved it before is forgotten. (Never an
-    /// event, and so in no snapshot; where the solid goes is.)
-    #[cfg_attr(feature = "snapshot", serde(skip))]
+    /// event.)
     Move {
         /// Which solid.
         solid: Solid,
@@ -118,6 +119,7 @@ pub enum Edit {
 
 /// A solid of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
 pub enum Solid {
     /// An obstacle, by its number.
     Obstacle(usize),
@@ -126,34 +128,9 @@ pub enum Solid {
 }
 
 impl Edit {
-    /// Refuse what cannot be done to this model. Keys are named as in a scene.
-    pub fn check(&self, model: &Model) -> Result<(), Error> {
-        match self {
-            Edit::Hold { particles, path } => {
-                check_particles(particles, model).and_then(|()| keys::check("path", &path.keys))
-            }
-            Edit::Follow { particles, course } => {
-                check_particles(particles, model).and_then(|()| course.validate(particles.len()))
-            }
-            Edit::Release { particles } => {
-                check_particles(particles, model).and_then(|()| check_free(particles, model))
-            }
-            Edit::Place { particles, places: values } => check_vectors("places", particles, values, model),
-            Edit::Forces { particles, forces: values } => check_vectors("forces", particles, values, model),
-            Edit::Positions { particles, positions: values } => {
-                check_vectors("positions", particles, values, model)
-            }
-            Edit::Velocities { particles, velocities: values } => {
-                check_vectors("velocities", particles, values, model)
-            }
-            Edit::Cut(blade) => blade.validate(),
-            Edit::Wind(v) => check_finite("wind", *v),
-            Edit::Gravity(v) => check_finite("gravity", *v),
-            Edit::Stiffness { springs, factor } => check_stiffness(springs, *factor, model),
-            Edit::Settings(settings) => settings.validate().and_then(|()| settings.suits(model)),
-            Edit::Replace(other) => other.0.validate().and_then(|()| other.1.validate(&other.0)),
-            Edit::Move { pose, .. } => pose.validate(),
-        }
+    /// Whether more than [`Edit::check`] can refuse it when much is done already.
+    pub(crate) fn may_fail(&self) -> bool {
+        matches!(self, Edit::Cut(_) | Edit::Open(_))
     }
 
     /// The particles it carries from now on.
@@ -173,8 +150,8 @@ impl Edit {
         }
     }
 
-    /// Do what was checked to a model and a state. Paths, cuts, settings and obstacles are the business of whoever keeps
-    /// them: a `Hold` only pins here, and `Settings` does nothing but say that everything changes.
+    /// Do what was checked to a model and a state. Paths, cuts, settings and solids are the business of whoever keeps them:
+    /// a `Hold` only pins here.
     pub(crate) fn apply(&self, model: &mut Model, state: &mut State) -> Change {
         let mut change = Change::Nothing;
         match self {
@@ -211,12 +188,7 @@ impl Edit {
                 springs.iter().for_each(|&i| model.springs[i] = model.springs[i].scaled(*factor));
                 change = Change::Values;
             }
-            Edit::Replace(other) => {
-                (*model, *state) = (other.0.clone(), other.1.clone());
-                change = Change::Everything;
-            }
-            Edit::Settings(_) => change = Change::Everything,
-            Edit::Cut(_) | Edit::Move { .. } => {}
+            Edit::Cut(_) | Edit::Open(_) | Edit::Settings(_) | Edit::Replace(_) | Edit::Move { .. } => {}
         }
         change
     }
@@ -236,73 +208,4 @@ fn pin(state: &mut State, particle: usize, place: DVec3) -> Change {
 
 fn write(list: &mut [DVec3], particles: &[usize], values: &[DVec3]) {
     particles.iter().zip(values).for_each(|(&i, &value)| list[i] = value);
-}
-
-fn check_finite(key: &str, v: DVec3) -> Result<(), Error> {
-    if v.is_finite() { Ok(()) } else { Err(Error::setting(key, v, "must be finite")) }
-}
-
-fn check_particles(particles: &[usize], model: &Model) -> Result<(), Error> {
-    let m = model.particles();
-    match particles.iter().find(|&&i| i >= m) {
-        Some(i) => {
-            let remedy = format!("there are only {m}, counted from 0");
-            Err(Error::setting("particles", format!("particle {i}"), remedy))
-        }
-        None => Ok(()),
-    }
-}
-
-/// Refuse particles of solids, which nothing but pins holds.
-fn check_free(particles: &[usize], model: &Model) -> Result<(), Error> {
-    match particles.iter().find(|&&i| model.is_solid(i)) {
-        Some(&i) => {
-            let remedy =
-                format!("is of the solid `{}`, which is never let go", model.body_name(model.tag(i)));
-            Err(Error::setting("particles", format!("particle {i}"), remedy))
-        }
-        None => Ok(()),
-    }
-}
-
-/// One finite vector for each of some particles.
-fn check_vectors(key: &str, particles: &[usize], values: &[DVec3], model: &Model) -> Result<(), Error> {
-    check_particles(particles, model)?;
-    if values.len() != particles.len() {
-        let remedy = format!("one is needed for each of the {} particles", particles.len());
-        return Err(Error::setting(key, values.len(), remedy));
-    }
-    match particles.iter().zip(values).find(|(_, v)| !v.is_finite()) {
-        Some((i, v)) => Err(Error::setting(format!("{key} of particle {i}"), v, "must be finite")),
-        None => Ok(()),
-    }
-}
-
-fn check_stiffness(springs: &[usize], factor: f64, model: &Model) -> Result<(), Error> {
-    let count = model.springs.len();
-    if let Some(spring) = springs.iter().find(|&&i| i >= count) {
-        let remedy = format!("there are only {count} springs, counted from 0");
-        return Err(Error::setting("springs", format!("spring {spring}"), remedy));
-    }
-    if !(factor >= 0.0 && factor.is_finite()) {
-        return Err(Error::setting("stiffness", factor, "must be zero or more and finite"));
-    }
-    let mut sorted = springs.to_vec();
-    sorted.sort_unstable();
-    if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(Error::setting(
-            "springs",
-            format!("spring {}", twice[0]),
-            "is named twice: once is enough",
-        ));
-    }
-    let too_stiff = |&&i: &&usize| !model.springs[i].scaled(factor).stiffest().is_finite();
-    match springs.iter().find(too_stiff) {
-        Some(i) => {
-            let k = model.springs[*i].stiffness;
-            let remedy = format!("{factor} times the {k} N/m of spring {i} is not a finite stiffness");
-            Err(Error::setting("stiffness", factor, remedy))
-        }
-        None => Ok(()),
-    }
 }
