@@ -133,6 +133,10 @@ pub struct Run {
     /// Without --iterations their number is then not limited
     #[arg(long, value_name = "RESIDUAL", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
+    /// Stop a step when its estimated error is this part of the first: the usual end of conjugate_gradient, lbfgs,
+    /// anderson and chebyshev, at 1e-3 or after 100 iterations [default: the scene's]
+    #[arg(long, value_name = "PART", allow_negative_numbers = true)]
+    pub accuracy: Option<f64>,
     /// Stop a step after this time [s]; results then depend on the machine. Without --iterations their
     /// number is then not limited
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]

@@ -115,7 +115,8 @@ pub fn load_scene(scene: &SceneName, threads: Option<usize>, quiet: bool) -> Res
 /// The scene's method with the command line's wishes on top.
 fn method(args: &Run, scene: &Scene) -> Result<Method, Error> {
     let own = &scene.settings.method;
-    let ending = Ending { iterations: args.iterations, tolerance: args.tolerance, budget: args.budget };
+    let Run { iterations, tolerance, accuracy, budget, .. } = *args;
+    let ending = Ending { iterations, tolerance, accuracy, budget };
     let method = args.method.as_deref().map_or(Ok(own.clone()), |word| named(own, word));
     method.and_then(|method| method.ending(ending)).map_err(|e| as_option(e, "--method"))
 }

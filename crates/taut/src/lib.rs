@@ -105,7 +105,7 @@ pub use integrator::{
     Solve, Stop, relative_error,
 };
 pub use linear::Precision;
-pub use model::{Air, Block, Body, Change, Family, Limit, Link, Membrane, Model, Skin, Spring, SpringKind};
+pub use model::{Air, Block, Body, Change, Family, Gas, Limit, Link, Membrane, Model, Skin, Spring, SpringKind};
 pub use report::{Report, Stages, Way};
 #[cfg(feature = "files")]
 pub use scene::Scene;

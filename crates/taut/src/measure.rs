@@ -49,11 +49,14 @@ pub fn angular_momentum(model: &Model, state: &State) -> DVec3 {
     weights(model, state).map(|(m, v, x)| x.cross(m * v)).sum()
 }
 
-/// Length over rest length of every spring that has a rest length, ascending (dimensionless).
+/// Length over rest length of every spring, and of every edge of every membrane and block, that has a rest length,
+/// ascending (dimensionless).
 pub fn stretch_ratios(model: &Model, state: &State) -> Vec<f64> {
-    let with_length = model.springs.iter().filter(|s| s.rest_length > 0.0);
-    let ratio = |(a, b): (usize, usize), r: f64| length(state.positions[a] - state.positions[b]) / r;
-    let mut ratios: Vec<f64> = with_length.map(|s| ratio(s.ab(), s.rest_length)).collect();
+    let far = |x: &[DVec3], [a, b]: [u32; 2]| length(x[a as usize] - x[b as usize]);
+    let springs = model.springs.iter().map(|s| (s.ends, s.rest_length));
+    let all = springs.chain(model.cell_edges().map(|edge| (edge, far(&model.rest, edge))));
+    let with_length = all.filter(|(_, r)| *r > 0.0);
+    let mut ratios: Vec<f64> = with_length.map(|(ends, r)| far(&state.positions, ends) / r).collect();
     ratios.sort_by(f64::total_cmp);
     ratios
 }
