@@ -36,6 +36,7 @@ export class App {
     this.keptEdits = 0;
     /** @type {Map<number, number[]>} */
     this.bodies = new Map(); // poses of bodies that were carried
+    this.silence = false; // whether it was said that the engine is silent
     this.error = false; // whether the relative error is wanted
   }
 

@@ -31,6 +31,7 @@ export function makeBar(app) {
     document.documentElement.classList.toggle("phone", matches);
     if (matches) {
       actions.append(...[...first.children].slice(1), ...more.children, help, hand);
+      actions.append(time);
       bar.replaceChildren(play, ...tools.children, panel);
     } else {
       const tucked = [...actions.children].filter((child) => child.tagName === "BUTTON" && child !== help);
@@ -62,7 +63,8 @@ export function showNumbers(app, { fps, pace, behind }) {
   set("pace", session.running || app.racing ? `${pace.toFixed(2)} ×` : "paused");
   set("behind", behind);
   element("behind").hidden = !behind;
-  set("time", report && report.step !== undefined ? `${session.shown.toFixed(2)} s · step ${report.step.toLocaleString("en")}` : "");
+  if (app.racing) set("time", `${app.racing.time.toFixed(2)} s`);
+  else set("time", report && report.step !== undefined ? `${session.shown.toFixed(2)} s · step ${report.step.toLocaleString("en")}` : "");
 }
 
 export const milliseconds = (x) => (x >= 100 ? x.toFixed(0) : x >= 10 ? x.toFixed(1) : x.toFixed(2));

@@ -16,6 +16,10 @@ export class Race {
     this.app = app;
     this.running = false;
     this.mode = "same";
+    this.text = this.name = "";
+    /** @type {[string, any][]} */
+    this.settings = [];
+    this.restLength = 0; // mean rest length [m], 0 while it starts
     /** @type {Racer[]} */
     this.racers = [];
     /** @type {Racer | null} */
@@ -49,11 +53,11 @@ export class Race {
       const replies = await Promise.all([...this.racers, this.exact].map((racer) => racer.begin(this.text, this.name, this.settings)));
       if (generation !== this.generation) return;
       this.topology = replies[0].topology;
-      this.kept = replies[0].topology.mean_rest_length || 1;
+      this.restLength = replies[0].topology.mean_rest_length || 1;
       stage.show(replies[0], true);
       stage.fit();
       this.makeLabels();
-      this.run(true);
+      app.run(true);
     } catch (error) {
       note(`The race cannot start: ${error.message}`, 10);
       app.leaveRace();
@@ -64,8 +68,10 @@ export class Race {
 
   run(on) { this.running = on; }
 
+  get time() { return Math.max(0, ...this.racers.map(({ shown }) => shown)); }
+
   advance(passed) {
-    if (!this.exact || !this.kept) return;
+    if (!this.exact || !this.restLength) return;
     const step = this.running ? Math.min(0.1, passed) : 0, live = this.racers.filter(({ stopped }) => !stopped);
     const slowest = Math.min(...live.map(({ frame, frameTime }) => frame * (frameTime || 0)));
     for (const racer of live) {
@@ -86,7 +92,7 @@ export class Race {
     const { exact } = this;
     if (!exact || !exact.frameTime) return;
     const frame = Math.min(racer.frame, exact.frame), a = racer.states.get(frame), b = exact.states.get(frame);
-    if (a && b && (!racer.distance || racer.distance[0] !== frame)) racer.distance = [frame, rms(a, b) / this.kept];
+    if (a && b && (!racer.distance || racer.distance[0] !== frame)) racer.distance = [frame, rms(a, b) / this.restLength];
   }
 
   draw() {
@@ -154,7 +160,7 @@ export class Race {
 
   stopAll() {
     for (const racer of [...this.racers, this.exact]) if (racer) racer.close();
-    this.kept = 0;
+    this.restLength = 0;
     this.labels = [];
   }
 

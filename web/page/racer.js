@@ -18,8 +18,10 @@ export class Racer {
    */
   constructor(engine, entry) {
     this.engine = engine;
-    [this.method] = entry.split("@");
+    this.method = entry.split("@")[0];
     this.timeStep = +(entry.split("@")[1] || 0);
+    this.pace = 0;
+    this.frameTime = 0;
     /** @type {Map<number, Float32Array>} */
     this.states = new Map(); // by frame
     this.frame = 0; // the newest
@@ -54,11 +56,13 @@ export class Racer {
     return reply;
   }
 
+  /** @param {import("./reply.js").Reply} reply */
   note({ report, positions }) {
     this.report = report;
     if (report.ms_step) this.cost = report.ms_step;
     const frame = Math.round(report.time / this.frameTime);
     if (Math.abs(report.time - frame * this.frameTime) > 0.01 * report.h) return; // between two frames
+    if (!positions) return;
     this.frame = frame;
     this.states.set(frame, positions);
     if (this.states.size * positions.byteLength > KEPT) this.states.delete(this.states.keys().next().value);

@@ -102,8 +102,9 @@ export class Stage {
   pane(i) {
     const { canvas: { width, height }, panes } = this, tall = height > 1.1 * width;
     const columns = tall ? (panes > 3 ? 2 : 1) : panes > 4 ? 3 : panes === 4 ? 2 : panes, rows = Math.ceil(panes / columns);
-    const [w, h] = [Math.floor(width / columns), Math.floor(height / rows)];
-    return [w * (i % columns), height - h * (1 + Math.floor(i / columns)), Math.max(1, w), Math.max(1, h)];
+    const edge = (size, parts, k) => Math.round(size * k / parts), column = i % columns, row = Math.floor(i / columns);
+    const [x, y] = [edge(width, columns, column), height - edge(height, rows, row + 1)];
+    return [x, y, Math.max(1, edge(width, columns, column + 1) - x), Math.max(1, height - edge(height, rows, row) - y)];
   }
 
   aspect() {

@@ -51,7 +51,9 @@ export class Camera {
   constructor(header, everything) {
     this.view = header.view;
     this.box = surroundings(header);
-    ({ azimuth: this.azimuth, elevation: this.elevation, angle: this.angle } = this.view);
+    this.azimuth = header.view.azimuth;
+    this.elevation = header.view.elevation;
+    this.angle = header.view.angle;
     this.outline = outline(header, everything, this.frame());
     this.reset(1);
     this.first = this.frame(); // the light comes from where it was when the camera was made

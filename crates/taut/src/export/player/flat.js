@@ -10,13 +10,18 @@ export class FlatView {
   }
 
   constructor(context, canvas, scene, camera) {
-    Object.assign(this, { kind: "canvas", soft: true, context, canvas });
+    this.kind = "canvas";
+    this.soft = true;
+    this.context = context;
+    this.canvas = canvas;
     this.load(scene, camera);
   }
 
   // Another scene, or the same with other triangles.
   load(scene, camera) {
-    Object.assign(this, { scene, camera, key: lights(camera).key });
+    this.scene = scene;
+    this.camera = camera;
+    this.key = lights(camera).key;
     const { header, triangles, statics } = scene, moving = header.particles;
     // One list of points and of faces: what moves, then what stands still.
     this.points = new Float32Array(3 * moving + statics.points.length);

@@ -12,7 +12,10 @@ export function drawnBySoftware(gl) {
 
 export class Gl {
   constructor(gl) {
-    Object.assign(this, { gl, programs: {}, shared: {}, owned: [] });
+    this.gl = gl;
+    this.programs = {};
+    this.shared = {}; // uniforms of all programs
+    this.owned = [];
   }
 
   program(name, vertex, fragment) {

@@ -40,7 +40,11 @@ export class GlView {
   }
 
   constructor(gl, canvas, scene, camera) {
-    Object.assign(this, { kind: "webgl2", gl, canvas, tools: new Gl(gl), soft: drawnBySoftware(gl) });
+    this.kind = "webgl2";
+    this.gl = gl;
+    this.canvas = canvas;
+    this.tools = new Gl(gl);
+    this.soft = drawnBySoftware(gl);
     for (const [name, [vertex, fragment]] of Object.entries(SHADERS)) this.tools.program(name, vertex, fragment);
     this.makeShadowMap();
     this.load(scene, camera);
@@ -49,7 +53,10 @@ export class GlView {
   // Another scene, or the same with other triangles.
   load(scene, camera) {
     const { tools } = this, { key, rim } = lights(camera), { centre, radius } = camera.box;
-    Object.assign(this, { scene, camera, box: camera.box, edges: null, springs: null });
+    this.scene = scene;
+    this.camera = camera;
+    this.box = camera.box;
+    this.edges = this.springs = null; // made when first asked for
     const side = unit(cross([0, 1, 0], key)), light = orthographic(side, cross(key, side), key, centre, 1.02 * radius);
     tools.shared = { key, rim, world_to_light: light, texel: 2.04 * radius / SHADOW, shadow_map: 2 };
     tools.free();
