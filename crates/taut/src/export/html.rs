@@ -1,6 +1,7 @@
 //! A player in one HTML file: it opens offline in any browser, and asks for nothing from anywhere.
 //!
-//! The page holds our own scripts (`player/`), a JSON header and one binary load: base64 of raw deflate of
+//! The page holds our own scripts (`player/`; the viewer draws with the same), a JSON header and one binary load: base64
+//! of raw deflate of
 //!
 //! | run | integers | predicted by |
 //! |---|---|---|
@@ -24,10 +25,12 @@ use std::io::Write;
 
 const PAGE: &str = include_str!("player/page.html");
 const STYLE: &str = include_str!("player/style.css");
-const SCRIPTS: [&str; 6] = [
-    include_str!("player/data.js"),
+const SCRIPTS: [&str; 8] = [
     include_str!("player/camera.js"),
+    include_str!("player/geometry.js"),
+    include_str!("player/data.js"),
     include_str!("player/shaders.js"),
+    include_str!("player/gl.js"),
     include_str!("player/view.js"),
     include_str!("player/flat.js"),
     include_str!("player/main.js"),
@@ -37,7 +40,7 @@ const SCRIPTS: [&str; 6] = [
 pub fn write_html(animation: &Animation, mut out: impl Write) -> Result<(), Error> {
     animation.validate()?;
     let (header, load) = pack(animation);
-    let scripts = SCRIPTS.join("\n");
+    let scripts = SCRIPTS.map(inlined).join("\n");
     let title = if animation.name.is_empty() { "taut" } else { &animation.name };
     let fill = |key: &str| match key {
         "title" => escaped(title),
@@ -54,6 +57,12 @@ pub fn write_html(animation: &Animation, mut out: impl Write) -> Result<(), Erro
         if i % 2 == 0 { write(piece)? } else { write(&fill(piece))? }
     }
     out.flush().map_err(unwritable("HTML"))
+}
+
+/// An ES module as part of one script: what it imports is there already. Each import is one line.
+fn inlined(module: &str) -> String {
+    let lines = module.lines().filter(|line| !line.starts_with("import "));
+    lines.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()
 }
 
 /// The header and the compressed load.
