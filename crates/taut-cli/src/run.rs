@@ -74,7 +74,11 @@ fn choose_kernel(word: &str) -> Result<(), Error> {
         Some(kernel) if kernel.choose() => Ok(()),
         _ => {
             let names: Vec<&str> = known.iter().map(|kernel| kernel.name()).collect();
-            Err(Error::setting("--kernel", format!("{word:?}"), format!("here there is {}", names.join(", "))))
+            Err(Error::setting(
+                "--kernel",
+                format!("{word:?}"),
+                format!("here there is {}", names.join(", ")),
+            ))
         }
     }
 }
