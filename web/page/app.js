@@ -226,6 +226,8 @@ export class App {
   fold(on = element("panel").hidden) {
     element("panel").hidden = !on;
     document.documentElement.classList.toggle("unfolded", on);
+    const beside = on && !document.documentElement.classList.contains("phone");
+    this.stage.cover(beside ? element("panel").offsetWidth + 18 : 0);
     if (on && this.session && this.session.report && this.session.report.settings) this.panel.update(this.session.report);
     this.wish();
     showState(this);

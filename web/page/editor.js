@@ -49,7 +49,8 @@ export class Editor {
   /** @param {{message: string, line: number | null} | null} error */
   tell(error) {
     this.wrong = error && error.line ? error.line : 0;
-    this.error.textContent = error ? (error.line ? `Line ${error.line}: ${error.message}` : error.message) : "";
+    const words = error ? error.message.replace(/^[^\s:]*:\d+: /, "") : ""; // the engine's file:line
+    this.error.textContent = this.wrong ? `Line ${this.wrong}: ${words}` : words;
     this.error.hidden = !error;
     this.number();
   }

@@ -11,7 +11,7 @@ import { combine, cross, dot, unit } from "../render/camera.js";
  */
 export function rayThrough(camera, aspect, x, y) {
   const { right, up, back } = camera.frame(), t = Math.tan(0.5 * camera.angle);
-  return { from: camera.eye, along: unit(combine([x * t * aspect, right], [y * t, up], [-1, back])) };
+  return { from: camera.eye, along: unit(combine([(x - camera.shift) * t * aspect, right], [y * t, up], [-1, back])) };
 }
 
 /**

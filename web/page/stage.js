@@ -1,10 +1,11 @@
 // The picture: a view on the canvas, the camera, and what is drawn of the newest reply.
 
-import { Camera, combine } from "../render/camera.js";
+import { Camera } from "../render/camera.js";
 import { FlatView } from "../render/flat.js";
 import { smoothNormals, together } from "../render/geometry.js";
 import { GlView } from "../render/view.js";
 import { paint, palette, reachOf } from "./colours.js";
+import { toBeSeen } from "./framing.js";
 
 /** A scene as the renderer wants it, from a reply with a topology. */
 function sceneOf({ topology, triangles, lines, solidPoints, solidCorners, pins }) {
@@ -32,6 +33,7 @@ export class Stage {
     this.scene = null;
     this.look = { dark: false, wire: 0, springs: "", shadows: /** @type {boolean | null} */ (null) };
     this.panes = 1;
+    this.covered = 0; // share of the width that the panel lies on
     this.changed = true;
     this.reach = 1e-3;
     this.marks = /** @type {number[] | null} */ (null);
@@ -62,16 +64,8 @@ export class Stage {
     this.painted = null;
     this.poses = "";
     if (fresh || !this.camera) {
-      const { header, statics } = this.scene, { points } = this;
-      this.camera = new Camera(header, (visit) => {
-        const [from, to] = header.filled, size = Math.hypot(...combine([1, to], [-1, from])) || 1;
-        const near = (p, k) => Math.min(to[k] + 0.5 * size, Math.max(from[k] - 0.5 * size, p));
-        for (let i = 0; i < points.length; i += 3) visit(near(points[i], 0), near(points[i + 1], 1), near(points[i + 2], 2));
-        for (let i = 0; i < statics.given.length; i += 3) {
-          visit(near(statics.given[i], 0), near(statics.given[i + 1], 1), near(statics.given[i + 2], 2));
-        }
-        for (let k = 0; k < 8; k++) visit(...[1, 2, 4].map((bit, axis) => (k & bit ? to : from)[axis])); // where it will move
-      });
+      this.camera = new Camera(this.scene.header, toBeSeen(this.scene, this.points));
+      this.camera.room = 1.42; // the title, the bar
       this.reach = 1e-3;
       this.resetCamera();
     }
@@ -98,6 +92,14 @@ export class Stage {
     this.changed = true;
   }
 
+  // So many pixels at the right are covered: the picture moves aside.
+  cover(pixels) {
+    this.covered = this.panes > 1 ? 0 : pixels / Math.max(1, this.canvas.clientWidth);
+    if (this.camera && this.camera.untouched) this.resetCamera();
+    if (this.camera) this.camera.shift = -this.covered;
+    this.changed = true;
+  }
+
   // Panes of the canvas, in pixels from the lower left, as the renderer counts.
   pane(i) {
     const { canvas: { width, height }, panes } = this, tall = height > 1.1 * width;
@@ -114,7 +116,9 @@ export class Stage {
 
   resetCamera() {
     if (!this.camera) return;
-    this.camera.reset(this.aspect());
+    const share = 1 - this.covered; // of the width is to be seen
+    this.camera.shift = -this.covered;
+    this.camera.reset(this.aspect() * share);
     this.changed = true;
   }
 

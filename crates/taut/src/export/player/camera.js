@@ -51,6 +51,8 @@ export class Camera {
   constructor(header, everything) {
     this.view = header.view;
     this.box = surroundings(header);
+    this.room = 1.2; // left around everything, for the controls
+    this.shift = 0; // of the picture to the right, in halves of its width
     this.azimuth = header.view.azimuth;
     this.elevation = header.view.elevation;
     this.angle = header.view.angle;
@@ -65,7 +67,7 @@ export class Camera {
   reset(aspect) {
     const { view, box, outline } = this;
     Object.assign(this, { untouched: true, azimuth: view.azimuth, elevation: view.elevation });
-    const { right, up, back } = this.frame(), tangent = Math.tan(0.5 * this.angle) / 1.2; // room for the controls
+    const { right, up, back } = this.frame(), tangent = Math.tan(0.5 * this.angle) / this.room;
     const least = (of) => outline.reduce((smallest, layer) => Math.min(smallest, of(...layer)), Infinity);
     const t = tangent * aspect, near = -least((z) => -z), far = least((z) => z), middle = 0.5 * (near + far);
     const a = least((z, left, right) => -t * z - right), b = least((z, left) => -t * z + left);
@@ -116,6 +118,8 @@ export class Camera {
     const f = 1 / Math.tan(0.5 * this.angle), a = (far + near) / (far - near), b = 2 * far * near / (far - near);
     const column = (k) => [f / aspect * right[k], f * up[k], a * -back[k], -back[k]];
     const last = [-f / aspect * dot(right, eye), -f * dot(up, eye), a * dot(back, eye) - b, dot(back, eye)];
-    return new Float32Array([...column(0), ...column(1), ...column(2), ...last]);
+    const matrix = new Float32Array([...column(0), ...column(1), ...column(2), ...last]);
+    for (let i = 0; i < 16; i += 4) matrix[i] += this.shift * matrix[i + 3];
+    return matrix;
   }
 }

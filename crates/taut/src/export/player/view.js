@@ -150,12 +150,13 @@ export class GlView {
   drawBackdrop(values, aspect, dark) {
     const { gl, box: { centre, radius }, scene: { header } } = this;
     const { right, up, back } = this.camera.frame(), tangent = Math.tan(0.5 * this.camera.angle);
+    const ahead = combine([-1, back], [-this.camera.shift * aspect * tangent, right]);
     const ground = header.ground === null ? [0, 0, 0, 0] : [centre[0], header.ground, centre[2], radius];
     const look = dark ? { top: linear(0x1b2129), bottom: linear(0x323a44), line_light: 0.35, shade: 0.55 }
       : { top: linear(0xdde3ea), bottom: linear(0xf3f1ed), line_light: -0.13, shade: 0.4 };
     gl.depthMask(false);
     gl.disable(gl.DEPTH_TEST);
-    this.tools.use("backdrop", { ...values, ...look, ground, spacing: roundUp(radius / 5), ahead: combine([-1, back]),
+    this.tools.use("backdrop", { ...values, ...look, ground, spacing: roundUp(radius / 5), ahead,
       right: combine([aspect * tangent, right]), up: combine([tangent, up]) });
     gl.bindVertexArray(this.moving.array);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
