@@ -25,6 +25,7 @@ const PAGE: &[File] = files![
     SCRIPT "page/editor.js",
     SCRIPT "page/engine.js",
     SCRIPT "page/film.js",
+    SCRIPT "page/framing.js",
     SCRIPT "page/hands.js",
     SCRIPT "page/keys.js",
     SCRIPT "page/link.js",
