@@ -71,6 +71,7 @@ pub mod integrator;
 pub mod kernel;
 mod keys;
 pub mod linear;
+mod math;
 pub mod measure;
 #[cfg(feature = "files")]
 pub mod mesh_io;

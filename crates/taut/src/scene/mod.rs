@@ -71,6 +71,8 @@ pub struct Scene {
     pub name: String,
     /// One line on what it shows.
     pub title: String,
+    /// The text it was built from.
+    pub text: String,
     /// 64-bit hash of the text, for outputs to name what they came from.
     pub hash: u64,
     /// What is fixed during a step.
@@ -236,6 +238,7 @@ impl Source<'_> {
         let scene = Scene {
             title: text.title.or(text.description).unwrap_or_else(|| name.clone()),
             name,
+            text: self.text.to_string(),
             hash: measure::fnv(self.text.bytes()),
             model: bodies.model,
             state: bodies.state,

@@ -1,0 +1,30 @@
+// One engine in a thread of its own: first comes the compiled module, then one request after the other.
+
+import { Wasm } from "./page/wasm.js";
+
+const port = /** @type {any} */ (globalThis);
+
+/** @type {Wasm | null} */
+let engine = null;
+
+/** @param {MessageEvent} event */
+port.onmessage = ({ data }) => {
+  try {
+    if (data.module) {
+      engine = new Wasm(data.module);
+      if (data.warm) warm(new Wasm(data.module), data.warm);
+      return;
+    }
+    if (!engine) throw new Error("there is no module");
+    const reply = engine.exchange(data.request);
+    port.postMessage({ reply }, [reply]);
+  } catch (error) { // a trap leaves the memory in any state: this engine is over
+    port.postMessage({ trap: error instanceof Error ? error.message : `${error}` });
+    port.close();
+  }
+};
+
+// Steps of another simulation, so that the first that is looked at does not run in a compiler's first draft.
+function warm(other, requests) {
+  for (const request of requests) other.exchange(request);
+}
