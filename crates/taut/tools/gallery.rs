@@ -32,6 +32,11 @@ fn moment(scene: &str) -> f64 {
         "funnel" => 0.4,
         "stack" => 3.9,
         "incline" => 1.0,
+        "cushion" => 4.0,
+        "jelly" => 0.5,
+        "fabrics" => 3.9,
+        "pocket" => 1.5,
+        "pinch" => 1.8,
         _ => 2.0,
     }
 }

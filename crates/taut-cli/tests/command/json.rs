@@ -20,6 +20,7 @@ const KEYS: [Key; 32] = [
     ("frames", Value::is_u64),
     ("threads", Value::is_u64),
     ("kernel", Value::is_string),
+    ("steps", Value::is_u64),
     ("iterations", Value::is_u64),
     ("newton_steps", Value::is_u64),
     ("linear_iterations", Value::is_u64),

@@ -9,6 +9,7 @@ use taut::{Blade, DVec3, Edit, Error, Parted, Scene, Simulation, Way, mesh_io};
 const SCENE: &str = r#"
     duration = 1.0
     contact = { level = "off" }
+    method = { iterations = 10 }
     [[body]]
     name = "hair"
     strands = { columns = 2, rows = 1, spacing = 0.2, particles = 9, length = 0.8 }

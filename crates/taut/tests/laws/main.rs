@@ -41,6 +41,7 @@ mod imex;
 mod imex_order;
 mod interleaved;
 mod invalid;
+mod joined;
 mod layers;
 mod led_solids;
 mod lemma;

@@ -6,9 +6,11 @@
 //! | `objective` | derivatives of g, its descent, its bits in a mirror and in other units |
 //! | `motion` | momenta, other places and directions, threads, memory, snapshots, budgets, step limits |
 //! | `cells` | membranes and blocks: patch tests, stresses, elements that were crushed, bad input |
+//! | `drops` | solids that fall on the ground at default settings |
 //! | `links` | links that are springs, seams, attachments, bad input |
 
 mod cells;
+mod drops;
 mod links;
 mod motion;
 mod objective;
