@@ -101,6 +101,12 @@ pub enum Edit {
     },
     /// Cut through everything that a blade meets: see [`Simulation::cut`](crate::Simulation::cut).
     Cut(Blade),
+    /// Punch holes: see [`Simulation::cut_at`](crate::Simulation::cut_at).
+    CutAt {
+        /// Around which particles.
+        #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
+        particles: Vec<usize>,
+    },
     /// Open these edges and faces of the mesh, wherever it is: a cut that was prepared apart.
     Open(Opening),
     /// Take steps in another way from now on. (Never an event.)
@@ -130,7 +136,7 @@ pub enum Solid {
 impl Edit {
     /// Whether more than [`Edit::check`] can refuse it when much is done already.
     pub(crate) fn may_fail(&self) -> bool {
-        matches!(self, Edit::Cut(_) | Edit::Open(_))
+        matches!(self, Edit::Cut(_) | Edit::CutAt { .. } | Edit::Open(_))
     }
 
     /// The particles it carries from now on.
@@ -188,7 +194,8 @@ impl Edit {
                 springs.iter().for_each(|&i| model.springs[i] = model.springs[i].scaled(*factor));
                 change = Change::Values;
             }
-            Edit::Cut(_) | Edit::Open(_) | Edit::Settings(_) | Edit::Replace(_) | Edit::Move { .. } => {}
+            Edit::Cut(_) | Edit::CutAt { .. } | Edit::Open(_) => {}
+            Edit::Settings(_) | Edit::Replace(_) | Edit::Move { .. } => {}
         }
         change
     }

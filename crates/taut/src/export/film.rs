@@ -49,12 +49,14 @@ impl<'a> Film<'a> {
             colours[mesh.triangles.clone()].fill(colour);
             segment_colours[mesh.lines.clone()].fill(slot(i));
         }
-        // Lines that are lost come after the others.
+        // Lines and triangles that are lost come after the others.
         let place = super::inverse(&animation.order);
-        segment_colours.extend(animation.cuts.lost.iter().map(|(_, [i, _])| {
-            let place = place.get(*i as usize).copied().unwrap_or(*i) as usize;
+        let colour = |i: u32| {
+            let place = place.get(i as usize).copied().unwrap_or(i) as usize;
             slot(animation.moving.iter().position(|mesh| mesh.particles.contains(&place)).unwrap_or(0))
-        }));
+        };
+        segment_colours.extend(animation.cuts.lost.iter().map(|(_, [i, _])| colour(*i)));
+        colours.extend(animation.cuts.holes.iter().map(|(_, [i, ..])| colour(*i)));
         let solids = animation.statics.iter().map(|mesh| render::Mesh {
             positions: mesh.positions.iter().map(point).collect(),
             triangles: mesh.triangles.clone(),

@@ -12,7 +12,7 @@ use glam::DVec3;
 use serde::Deserialize;
 use toml::Spanned;
 
-/// Something that happens at a time: `move`, `release`, `wind`, `stiffness`, `cut`.
+/// Something that happens at a time: `move`, `release`, `wind`, `stiffness`, `cut`, `cut_at`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EventText {
@@ -27,6 +27,7 @@ pub(super) struct EventText {
     pub stiffness: Option<f64>,
     pub body: Option<String>,
     pub cut: Option<CutText>,
+    pub cut_at: Option<Vec<usize>>,
 }
 
 /// A blade: a line [m] and a vector [m] that it is swept along.
@@ -96,8 +97,17 @@ impl Source<'_> {
             let blade = Blade::sweep(&line, DVec3::from_array(*along));
             edits.push(Edit::Cut(blade.map_err(|e| self.refused(start, e))?));
         }
+        if let Some(numbers) = &text.cut_at {
+            let body = text.body.as_ref().map_or(Ok(0), |name| bodies.find(self, name, start))?;
+            let members: Vec<usize> = bodies.model.particles_of(body).collect();
+            let particle = |&number: &usize| {
+                let remedy = || format!("this body has {} particles, counted from 0", members.len());
+                members.get(number).copied().ok_or_else(|| self.bad(start, "cut_at", number, &remedy()))
+            };
+            edits.push(Edit::CutAt { particles: numbers.iter().map(particle).collect::<Result<_, _>>()? });
+        }
         if edits.is_empty() {
-            let remedy = "add move, release, wind, stiffness or cut";
+            let remedy = "add move, release, wind, stiffness, cut or cut_at";
             return Err(self.error(start, "this event does nothing", remedy));
         }
         let events: Vec<Event> = edits.into_iter().map(|edit| Event { time: text.time, edit }).collect();

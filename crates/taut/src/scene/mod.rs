@@ -219,6 +219,8 @@ impl Source<'_> {
                 short(1.0 / frames_per_second)
             ));
         }
+        let tear = text.tear.as_ref();
+        bodies.tear = self.tear(tear.map(|t| t.get_ref()), tear.map_or(0, |t| t.span().start))?;
         text.body.iter().try_for_each(|body| bodies.add(self, body))?;
         text.seam.iter().try_for_each(|seam| bodies.sew(self, seam))?;
         text.attachment.iter().try_for_each(|one| bodies.attach(self, one))?;
