@@ -32,7 +32,8 @@ pub fn load(file: &Path, scene: &mut Scene, quiet: bool) -> Result<Simulation, E
     let ends = |model: &taut::Model| model.springs.iter().map(|s| s.ends).collect::<Vec<_>>();
     let uncut = |t: &[u32; 3]| t.map(|i| other.original(i));
     let parts = |edit: &Edit| matches!(edit, Edit::Cut(_) | Edit::CutAt { .. } | Edit::Open(_));
-    let cuts = scene.events.iter().any(|event| parts(&event.edit));
+    let edits = scene.events.iter().map(|e| &e.edit).chain(scene.log.iter().map(|e| &e.edit));
+    let cuts = edits.into_iter().any(parts);
     let cuts = cuts || own.bodies.iter().any(|body| body.tear.is_some());
     let cut = cuts || other.copies.len() > own.copies.len();
     // Holes have none, and the insides of solids that were not there.

@@ -30,7 +30,11 @@ impl Path {
 /// Something done to a simulation.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "snapshot",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case", deny_unknown_fields)
+)]
 pub enum Edit {
     /// Pin particles and carry each along the path, from where it is.
     Hold {
@@ -125,7 +129,11 @@ pub enum Edit {
 
 /// A solid of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "snapshot",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Solid {
     /// An obstacle, by its number.
     Obstacle(usize),

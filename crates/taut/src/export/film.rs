@@ -1,11 +1,11 @@
 //! Pictures of an animation by the software renderer, from one camera that holds all of it.
 
 use super::{Animation, MovingMesh, StaticMesh};
+use crate::Edit;
 use crate::collision::{Motion, Shape};
 use crate::mesh_io::{Look, Material, Mesh, NO_MATERIAL};
 use crate::render::{self, COLOURS, Camera, Drawing, Picture, Renderer, Style, solids};
 use crate::scene::Viewpoint;
-use crate::{Edit, Event};
 use crate::{Error, Scene};
 use glam::DVec3;
 
@@ -265,19 +265,25 @@ impl Animation {
     /// The pins of a scene, and when its script lets them go.
     fn mark_pins(&mut self, scene: &Scene) {
         let mut until = vec![u32::MAX; scene.state.filters.len()];
-        let mut events: Vec<&Event> = scene.events.iter().collect();
-        events.sort_by(|a, b| a.time.total_cmp(&b.time));
-        for event in events {
-            match &event.edit {
+        // Those of a log in steps, their particles by numbers that copies may have: they have no mark.
+        let h = scene.time_step();
+        let recorded = scene.log.iter().map(|one| (one.step as f64 * h, &one.edit));
+        let mut events: Vec<(f64, &Edit)> =
+            scene.events.iter().map(|one| (one.time, &one.edit)).chain(recorded).collect();
+        events.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (time, edit) in events {
+            let (particles, last) = match edit {
                 Edit::Release { particles } => {
-                    let first = (event.time * scene.frames_per_second).floor().max(0.0) as u32;
-                    particles.iter().for_each(|&i| until[i] = first.saturating_add(1));
+                    let first = (time * scene.frames_per_second).floor().max(0.0) as u32;
+                    (particles, first.saturating_add(1))
                 }
-                Edit::Hold { particles, .. } | Edit::Follow { particles, .. } => {
-                    particles.iter().for_each(|&i| until[i] = u32::MAX);
-                }
-                _ => {}
-            }
+                Edit::Hold { particles, .. }
+                | Edit::Follow { particles, .. }
+                | Edit::Place { particles, .. } => (particles, u32::MAX),
+                _ => continue,
+            };
+            let marked = particles.iter().filter(|&&i| i < until.len()).collect::<Vec<_>>();
+            marked.into_iter().for_each(|&i| until[i] = last);
         }
         let place = super::inverse(&self.order);
         let placed = |i: usize| place.get(i).copied().unwrap_or(i as u32);

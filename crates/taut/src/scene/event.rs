@@ -12,11 +12,14 @@ use glam::DVec3;
 use serde::Deserialize;
 use toml::Spanned;
 
-/// Something that happens at a time: `move`, `release`, `wind`, `stiffness`, `cut`, `cut_at`.
-#[derive(Debug, Deserialize)]
+/// Something that happens at a time: `move`, `release`, `wind`, `stiffness`, `cut`, `cut_at`, or any `edit`; or an edit
+/// of a log, before a step.
+#[derive(Debug, Clone, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EventText {
-    pub time: f64,
+    pub time: Option<f64>,
+    pub step: Option<u64>,
+    pub edit: Option<Edit>,
     #[serde(rename = "move")]
     pub movement: Option<String>,
     pub path: Option<Vec<[f64; 4]>>,
@@ -30,8 +33,16 @@ pub(super) struct EventText {
     pub cut_at: Option<Vec<usize>>,
 }
 
+impl EventText {
+    /// Whether it has an edit and a step, and nothing else.
+    pub fn says_no_more(&self) -> bool {
+        let rest = EventText { edit: None, ..self.clone() };
+        rest == EventText { step: self.step, ..EventText::default() }
+    }
+}
+
 /// A blade: a line [m] and a vector [m] that it is swept along.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CutText {
     pub line: Vec<Vector>,
@@ -56,7 +67,11 @@ impl Source<'_> {
             };
             found.ok_or_else(|| self.bad(start, key, format!("{name:?}"), &remedy))
         };
-        let mut edits = Vec::new();
+        let Some(time) = text.time else {
+            let remedy = "add time = ... [s], counted from the start";
+            return Err(self.error(start, "this event has no time", remedy));
+        };
+        let mut edits: Vec<Edit> = text.edit.iter().cloned().collect();
         if let Some(name) = &text.movement {
             let particles = named("move", name)?;
             let shifts = keys(text.path.as_deref(), 1.0);
@@ -110,7 +125,7 @@ impl Source<'_> {
             let remedy = "add move, release, wind, stiffness, cut or cut_at";
             return Err(self.error(start, "this event does nothing", remedy));
         }
-        let events: Vec<Event> = edits.into_iter().map(|edit| Event { time: text.time, edit }).collect();
+        let events: Vec<Event> = edits.into_iter().map(|edit| Event { time, edit }).collect();
         for event in &events {
             event.check(&bodies.model).map_err(|e| self.refused(start, e))?;
         }

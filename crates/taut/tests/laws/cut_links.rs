@@ -175,3 +175,19 @@ fn a_strand_loses_its_bending_where_it_is_cut() {
     assert_eq!(simulation.model().links, kept);
     take(&mut simulation, 2);
 }
+
+/// Around a hole the sheet bends from the edges that are left.
+#[test]
+fn a_hole_is_not_bent_across() {
+    let mut random = Random(6);
+    let mut simulation = Simulation::new(sheet(9, &mut random), settings()).unwrap();
+    for particle in [40, 42, 31, 0] {
+        simulation.cut_at(particle).unwrap();
+        let model = simulation.model();
+        assert_eq!(model.membranes.len(), model.triangles.len());
+        let x: Vec<DVec3> = model.rest.iter().map(|p| *p + random.vector(0.3)).collect();
+        let [ours, theirs] = [energy(&model.links, &x), energy(&made(model), &x)];
+        assert!((ours - theirs).abs() <= 1e-11 * theirs, "{ours} {theirs}");
+        take(&mut simulation, 1);
+    }
+}

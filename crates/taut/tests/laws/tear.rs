@@ -202,7 +202,7 @@ fn scenes_tear() {
         let message = Scene::parse("tears.toml", &text("", own), None).unwrap_err().to_string();
         assert!(message.contains(what) && message.contains("tears.toml:"), "{own}: {message}");
     }
-    let solid = "[[body]]\nsolid = { parts = [{ sphere = { centre = [0.0, 0.0, 0.0], radius = 0.5 } }], particles = 60 }\ntear = {}";
+    let solid = "[[body]]\nsolid = { parts = [{ sphere = { centre = [0.0, 0.0, 0.0], radius = 0.5 } }], particles = 81 }\ntear = {}";
     let message = Scene::parse("tears.toml", solid, None).unwrap_err().to_string();
     assert!(message.contains("does not tear"), "{message}");
 }
