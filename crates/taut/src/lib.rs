@@ -106,7 +106,9 @@ pub use integrator::{
     Solve, Stop, relative_error,
 };
 pub use linear::Precision;
-pub use model::{Air, Block, Body, Change, Family, Gas, Limit, Link, Membrane, Model, Skin, Spring, SpringKind};
+pub use model::{
+    Air, Block, Body, Change, Family, Gas, Limit, Link, Membrane, Model, Skin, Spring, SpringKind, Tear, Weave,
+};
 pub use report::{Report, Stages, Way};
 #[cfg(feature = "files")]
 pub use scene::Scene;

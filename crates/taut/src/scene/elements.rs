@@ -257,7 +257,10 @@ pub(super) fn stiffen(model: &mut Model, factor: impl Fn(&[u32]) -> f64) {
 /// Turn and scale a body of elements. Stiffness per length and per area stay; weights of bending are per length.
 pub(super) fn pose(model: &mut Model, rotation: DQuat, scale: f64) {
     model.membranes.iter_mut().for_each(|one| one.direction = rotation * one.direction);
-    model.links.iter_mut().flat_map(|link| &mut link.weights).for_each(|(_, weight)| *weight /= scale);
+    for link in &mut model.links {
+        link.weights.iter_mut().for_each(|(_, weight)| *weight /= scale);
+        link.weave.iter_mut().for_each(|weave| weave.warp = rotation * weave.warp);
+    }
 }
 
 /// What the engine refused of an element: the key is that of the direction, if that was the trouble.

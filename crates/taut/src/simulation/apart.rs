@@ -88,6 +88,7 @@ impl Simulation {
             resumed: Default::default(),
             before: self.state.clone(),
             parted: None,
+            tears: None,
             undo: None,
             exact: self.exact,
             log: None,
