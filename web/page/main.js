@@ -3,7 +3,7 @@
 import { App } from "./app.js";
 import { fillChooser, makeBar, showNumbers, showState } from "./bar.js";
 import { element } from "./dom.js";
-import { findEngine } from "./engine.js";
+import { findEngine, warmUp } from "./engine.js";
 import { Hands } from "./hands.js";
 import { listenToKeys } from "./keys.js";
 import { openFirst } from "./open.js";
@@ -90,6 +90,7 @@ async function begin() {
     app.scenes = reply.scenes || [];
     const race = await openFirst(app);
     fillChooser(app);
+    if (app.kind === "worker") warmUp(app.engines.open(1));
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (race) await app.race(race);
     app.run(!still);
