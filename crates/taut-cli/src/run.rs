@@ -9,6 +9,7 @@ use crate::{Stopped, print, resume};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ops::Range;
 use taut::doctor::{Finding, Severity};
+use taut::kernel::Kernel;
 use taut::{Ending, Error, Method, Scene, Scheme, Simulation, clock};
 
 /// More threads than any machine we know of has cores; each costs memory.
@@ -16,6 +17,7 @@ const MOST_THREADS: usize = 1024;
 
 pub fn run(args: &Run) -> Result<(), Stopped> {
     let started = clock::seconds();
+    args.kernel.as_deref().map_or(Ok(()), choose_kernel).map_err(Stopped::Input)?;
     let mut scene = load(&args.common).map_err(Stopped::Input)?;
     if args.every_step {
         every_step(&mut scene);
@@ -63,6 +65,22 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     outcome?;
     written.and(saved).map_err(Stopped::Run)?;
     signals.seen().map_or(told, |code| Err(Stopped::Signal(code)))
+}
+
+/// Compute with a kernel from now on.
+fn choose_kernel(word: &str) -> Result<(), Error> {
+    let known = Kernel::available();
+    match known.iter().find(|kernel| kernel.name() == word) {
+        Some(kernel) if kernel.choose() => Ok(()),
+        _ => {
+            let names: Vec<&str> = known.iter().map(|kernel| kernel.name()).collect();
+            Err(Error::setting(
+                "--kernel",
+                format!("{word:?}"),
+                format!("here there is {}", names.join(", ")),
+            ))
+        }
+    }
 }
 
 /// The same scene with as many frames as it has steps.
@@ -115,7 +133,8 @@ pub fn load_scene(scene: &SceneName, threads: Option<usize>, quiet: bool) -> Res
 /// The scene's method with the command line's wishes on top.
 fn method(args: &Run, scene: &Scene) -> Result<Method, Error> {
     let own = &scene.settings.method;
-    let ending = Ending { iterations: args.iterations, tolerance: args.tolerance, budget: args.budget };
+    let Run { iterations, tolerance, accuracy, budget, .. } = *args;
+    let ending = Ending { iterations, tolerance, accuracy, budget };
     let method = args.method.as_deref().map_or(Ok(own.clone()), |word| named(own, word));
     method.and_then(|method| method.ending(ending)).map_err(|e| as_option(e, "--method"))
 }

@@ -5,13 +5,16 @@ use serde_json::{Value, json};
 use std::ops::Range;
 use taut::collision::Response;
 use taut::doctor::Finding;
-use taut::{Limited, Parted, Report, Scene, Simulation, Stages, Way, measure};
+use taut::{Ended, Limited, Method, Parted, Report, Scene, Simulation, Stages, Way, measure};
 
 /// Adds up the reports of a run.
 #[derive(Default)]
 pub struct Summary {
     pub frames: usize,
+    pub steps: usize,
     pub iterations: usize,
+    /// Steps that ended because they had made all iterations allowed.
+    pub at_limit: usize,
     pub newton_steps: usize,
     pub linear_iterations: usize,
     pub indefinite: usize,
@@ -52,7 +55,9 @@ pub struct Summary {
 impl Summary {
     /// Count one step.
     pub fn add(&mut self, report: &Report) {
+        self.steps += 1;
         self.iterations += report.solve.iterations;
+        self.at_limit += usize::from(report.solve.ended == Ended::Iterations);
         self.newton_steps += report.solve.newton_steps;
         self.linear_iterations += report.solve.linear_iterations;
         self.indefinite += report.solve.indefinite;
@@ -103,6 +108,7 @@ impl Summary {
             "frames": self.frames,
             "threads": rayon::current_num_threads(),
             "kernel": taut::kernel::Kernel::detected().name(),
+            "steps": self.steps,
             "iterations": self.iterations,
             "newton_steps": self.newton_steps,
             "linear_iterations": self.linear_iterations,
@@ -130,6 +136,9 @@ impl Summary {
             "files": files.iter().map(|f| f.to_string_lossy()).collect::<Vec<_>>(),
         });
         object["notes"] = json!(scene.notes);
+        if let Some((limit, _)) = goal(&simulation.settings().method) {
+            object["at_limit"] = json!({ "steps": self.at_limit, "iterations": limit });
+        }
         for (name, count) in [
             ("links", model.links.len()),
             ("membranes", model.membranes.len()),
@@ -210,11 +219,19 @@ impl Summary {
             self.output
         );
         let preview =
-            matches!(simulation.settings().method, taut::Method::LocalGlobal(stop) if stop.tolerance == 0.0);
+            matches!(simulation.settings().method, Method::LocalGlobal(stop) if stop.tolerance == 0.0);
         let remark = if preview { " (a fixed number of iterations: a preview, not converged)" } else { "" };
         match simulation.settings().method {
-            taut::Method::Explicit(_) => say!("  longest spring {worst:+.1} %"),
+            Method::Explicit(_) => say!("  longest spring {worst:+.1} %"),
             _ => say!("  longest spring {worst:+.1} %, residual {:.1e}{remark}", self.residual),
+        }
+        if let Some((limit, goal)) = goal(&simulation.settings().method).filter(|_| self.at_limit > 0) {
+            say!(
+                "  {} of {} stopped at the limit of {limit} iterations, before {goal}: allow more, take shorter steps, or \
+                 use hybrid",
+                self.at_limit,
+                count(self.steps, "step", "steps")
+            );
         }
         if self.components > 0 {
             say!(
@@ -303,6 +320,20 @@ impl Summary {
                 pattern.display()
             );
         }
+    }
+}
+
+/// The limit on iterations of a method that has something to reach before, and what that is.
+fn goal(method: &Method) -> Option<(usize, String)> {
+    let stop = *method.clone().stop_mut()?;
+    match (stop.accuracy, stop.tolerance) {
+        (accuracy, _) if accuracy > 0.0 => {
+            Some((stop.iterations, format!("the error fell to {accuracy:e} of the first")))
+        }
+        (_, tolerance) if tolerance > 0.0 => {
+            Some((stop.iterations, format!("the residual fell to {tolerance:e}")))
+        }
+        _ => None,
     }
 }
 

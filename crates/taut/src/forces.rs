@@ -1,5 +1,7 @@
-//! External forces, constant during a step: gravity, wind on triangles, forces of the user's own.
+//! External forces, constant during a step: gravity, wind on triangles, pressure of air that bodies hold, forces of the
+//! user's own.
 
+use crate::model::Chamber;
 use crate::{Air, Model, State};
 use glam::DVec3;
 
@@ -8,6 +10,8 @@ use glam::DVec3;
 pub struct External {
     /// Mass of each particle divided by the number of its triangles \[kg\].
     share: Vec<f64>,
+    /// For each gas of the model.
+    chambers: Vec<Chamber>,
 }
 
 impl External {
@@ -15,7 +19,10 @@ impl External {
     pub fn new(model: &Model) -> Self {
         let mut count = vec![0.0; model.particles()];
         model.triangles.iter().flatten().for_each(|&i| count[i as usize] += 1.0);
-        External { share: model.masses.iter().zip(count).map(|(m, n)| m / f64::max(n, 1.0)).collect() }
+        External {
+            share: model.masses.iter().zip(count).map(|(m, n)| m / f64::max(n, 1.0)).collect(),
+            chambers: model.gases.iter().map(|gas| gas.chamber()).collect(),
+        }
     }
 
     /// Write the external force on every particle \[N\].
@@ -24,9 +31,14 @@ impl External {
     /// large steps. Each triangle's force is therefore limited to m|u|/h, m its share of the mass: in one step
     /// the air can bring cloth to its own velocity, never past it. A smooth limit such as 1/(1 + h|f|/(m|u|))
     /// would act below that too, where it need not: sheets would fall 10 % too fast at h = 1/30 s.
-    pub fn write(&self, model: &Model, state: &State, h: f64, out: &mut [DVec3]) {
+    pub fn write(&mut self, model: &Model, state: &State, h: f64, out: &mut [DVec3]) {
         for (i, f) in out.iter_mut().enumerate() {
             *f = model.masses[i] * model.gravity + state.forces[i];
+        }
+        for (gas, chamber) in model.gases.iter().zip(&mut self.chambers) {
+            let volume = chamber.volume(&state.positions);
+            let pressure = gas.filled(state.time) * Chamber::pressure(gas, volume);
+            chamber.slopes().for_each(|(i, slope)| out[i] += pressure * slope);
         }
         if model.air.density == 0.0 {
             return;

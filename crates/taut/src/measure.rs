@@ -1,7 +1,7 @@
 //! What can be read off a state: energies, momenta, stretch, and a hash of every bit.
 
 use crate::energy::{Sum, elastic, length};
-use crate::{Model, State};
+use crate::{Model, SpringKind, State};
 use glam::DVec3;
 
 /// Mechanical energy \[J\].
@@ -49,13 +49,26 @@ pub fn angular_momentum(model: &Model, state: &State) -> DVec3 {
     weights(model, state).map(|(m, v, x)| x.cross(m * v)).sum()
 }
 
-/// Length over rest length of every spring that has a rest length, ascending (dimensionless).
+/// Length over rest length of every spring, and of every edge of every membrane and block, that has a rest length,
+/// ascending (dimensionless).
 pub fn stretch_ratios(model: &Model, state: &State) -> Vec<f64> {
-    let with_length = model.springs.iter().filter(|s| s.rest_length > 0.0);
-    let ratio = |(a, b): (usize, usize), r: f64| length(state.positions[a] - state.positions[b]) / r;
-    let mut ratios: Vec<f64> = with_length.map(|s| ratio(s.ab(), s.rest_length)).collect();
+    let far = |x: &[DVec3], [a, b]: [u32; 2]| length(x[a as usize] - x[b as usize]);
+    let springs = model.springs.iter().map(|s| (s.ends, s.rest_length));
+    let all = springs.chain(model.cell_edges().map(|edge| (edge, far(&model.rest, edge))));
+    let with_length = all.filter(|(_, r)| *r > 0.0);
+    let mut ratios: Vec<f64> = with_length.map(|(ends, r)| far(&state.positions, ends) / r).collect();
     ratios.sort_by(f64::total_cmp);
     ratios
+}
+
+/// Strain of every spring, l/r − 1 (dimensionless); 0 where it is slack, and where r is 0.
+pub fn strains<'a>(model: &'a Model, state: &'a State) -> impl Iterator<Item = f64> + 'a {
+    model.springs.iter().map(|spring| {
+        let (a, b) = spring.ab();
+        let strain = length(state.positions[a] - state.positions[b]) / spring.rest_length - 1.0;
+        let slack = spring.kind == SpringKind::ExtensionOnly && strain < 0.0;
+        if slack || spring.rest_length == 0.0 { 0.0 } else { strain }
+    })
 }
 
 /// 64-bit hash (FNV-1a) of the bits of all positions and velocities; −0 counts as 0.

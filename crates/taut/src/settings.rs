@@ -102,6 +102,11 @@ impl Settings {
             );
             return Err(Error::setting("damping.material", self.damping.material, remedy));
         }
+        if let Some(limit) = self.limit.filter(|_| elements > 0 && model.springs.is_empty()) {
+            let remedy = "it limits springs, and there are none: triangles of elements have limits of their own (`limit` \
+                          of a body in a scene, `Membrane::limit`)";
+            return Err(Error::setting("limit", format!("{} of stretch", limit.stretch), remedy));
+        }
         Ok(())
     }
 

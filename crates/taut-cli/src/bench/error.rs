@@ -39,7 +39,7 @@ pub fn ours<'a>(name: &str, error: f64, frame: &'a Frame) -> Result<Contestant<'
 /// The fewest iterations that reach the error, to one part in sixteen, and the error they reach: doubling, then halving.
 fn fewest(stepper: &mut Stepper, error: f64, frame: &Frame) -> Result<(usize, f64), String> {
     let mut try_with = |iterations| {
-        let stop = Stop { iterations, tolerance: 0.0, budget: Some(PATIENCE) };
+        let stop = Stop { iterations, ..Stop::budget(PATIENCE) };
         let seconds = stepper.step(stop)?;
         Ok::<_, String>((frame.error(stepper.value()), seconds.wall))
     };

@@ -122,6 +122,7 @@ fn part(
     }
     fans.copy(model, state);
     skin::rename(cells, &path, &fans, model);
+    model.deflate();
     model.springs = kept.springs;
     let springs = model.springs.iter().map(|s| s.ends);
     let joined = Components::new(model.particles(), springs.chain(model.bonds()));

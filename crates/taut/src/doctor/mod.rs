@@ -15,6 +15,7 @@
 //! quantities (a cloth of 50 m, a step of half a second) are the only absolute numbers.
 //! Does not handle: what only motion shows (collisions, tangling).
 
+mod air;
 mod contact;
 mod convergence;
 mod elements;
@@ -132,6 +133,7 @@ pub fn examine(model: &Model, state: &State, h: f64) -> Diagnosis {
         elements::examine(model, state, &mut findings);
         units::examine(model, h, &mut findings);
         convergence::examine(model, state, h, frequency.upper, &mut findings);
+        air::examine(model, state, h, &mut findings);
     }
     findings.sort_by_key(|f| std::cmp::Reverse(f.severity));
     let omega = frequency.upper;

@@ -266,6 +266,13 @@ impl Objective {
         spacing(x) * self.stiffest / self.length
     }
 
+    /// √(∇gᵀ A⁻¹ ∇g), A = M + h²L, that rounding of the positions may leave [√kg·m]: one ε of the largest coordinate in
+    /// every particle is at most that long in the norm of A.
+    pub(crate) fn least_error(&self, model: &Model, x: &[DVec3]) -> f64 {
+        let mass: f64 = self.rows.particles.iter().map(|&i| model.masses[i as usize]).sum();
+        spacing(x) * (self.stiffest * mass).sqrt()
+    }
+
     /// ∇g(x) [kg·m], one entry per row. Returns g(x) \[kg·m²\] by plain sums, exact to 1e-12 of itself:
     /// [`Objective::value`] and [`Objective::change`] are better, but this one is free.
     pub fn gradient(&mut self, model: &Model, x: &[DVec3], gradient: &mut [DVec3]) -> f64 {

@@ -25,22 +25,24 @@ use std::io::Write;
 
 const PAGE: &str = include_str!("player/page.html");
 const STYLE: &str = include_str!("player/style.css");
-const SCRIPTS: [&str; 8] = [
-    include_str!("player/camera.js"),
-    include_str!("player/geometry.js"),
-    include_str!("player/data.js"),
-    include_str!("player/shaders.js"),
-    include_str!("player/gl.js"),
-    include_str!("player/view.js"),
-    include_str!("player/flat.js"),
-    include_str!("player/main.js"),
+/// The scripts that draw scenes, by file name: ES modules, shared with the viewer.
+pub const RENDERER: [(&str, &str); 6] = [
+    ("camera.js", include_str!("player/camera.js")),
+    ("geometry.js", include_str!("player/geometry.js")),
+    ("shaders.js", include_str!("player/shaders.js")),
+    ("gl.js", include_str!("player/gl.js")),
+    ("view.js", include_str!("player/view.js")),
+    ("flat.js", include_str!("player/flat.js")),
 ];
+/// Those of the player alone.
+const OWN: [&str; 2] = [include_str!("player/data.js"), include_str!("player/main.js")];
 
 /// Write the animation as a self-contained HTML player.
 pub fn write_html(animation: &Animation, mut out: impl Write) -> Result<(), Error> {
     animation.validate()?;
     let (header, load) = pack(animation);
-    let scripts = SCRIPTS.map(inlined).join("\n");
+    let scripts =
+        RENDERER.iter().map(|(_, text)| *text).chain(OWN).map(inlined).collect::<Vec<_>>().join("\n");
     let title = if animation.name.is_empty() { "taut" } else { &animation.name };
     let fill = |key: &str| match key {
         "title" => escaped(title),

@@ -46,6 +46,8 @@ pub(crate) struct Accelerated<M> {
     next: Vec<DVec3>,
     here: f64,
     z: Vec<DVec3>,
+    /// Whether z is that of the gradient here.
+    solved: bool,
     d: Vec<DVec3>,
 }
 
@@ -64,15 +66,21 @@ impl<M: Acceleration> Accelerated<M> {
     pub(crate) fn new(stop: Stop) -> Self {
         let [other, g, next, z, d] = [const { Vec::new() }; 5];
         let (memory, here) = (M::default(), 0.0);
-        Accelerated { stop, memory, matrix: None, other, g, next, here, z, d }
+        Accelerated { stop, memory, matrix: None, other, g, next, here, z, solved: false, d }
     }
 
     /// Load the gradient at `x`; must precede iterations.
     pub(crate) fn begin(&mut self, model: &Model, objective: &mut Objective, x: &[DVec3]) {
         self.memory.forget();
+        self.solved = false;
         self.here = objective.gradient(model, x, &mut self.g);
         // What is pinned stays where it is.
         self.other.copy_from_slice(x);
+    }
+
+    /// z = (M + h²L)⁻¹ ∇g.
+    fn solve(&mut self) {
+        self.matrix.as_mut().expect("prepared").solve_into(&self.g, &mut self.z);
     }
 
     /// Find the t that takes x to where g is lower, and g there; `None` if it does not fall.
@@ -115,7 +123,9 @@ impl<M: Acceleration> Accelerated<M> {
 impl<M: Acceleration> Iterative for Accelerated<M> {
     /// One solve, one gradient.
     fn iterate(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) {
-        self.matrix.as_mut().expect("prepared").solve_into(&self.g, &mut self.z);
+        if !std::mem::take(&mut self.solved) {
+            self.solve();
+        }
         let slope = self.memory.direction(&self.g, &self.z, &mut self.d);
         let (t, there) = self.search(slope, model, objective, x).unwrap_or_else(|| {
             self.memory.forget();
@@ -132,6 +142,13 @@ impl<M: Acceleration> Iterative for Accelerated<M> {
 
     fn residual(&mut self, model: &Model, objective: &mut Objective, _: &[DVec3]) -> f64 {
         objective.residual(model, &self.g)
+    }
+
+    /// The solve is that of the next iteration, if there is one.
+    fn estimate(&mut self) -> f64 {
+        self.solve();
+        self.solved = true;
+        crate::linear::dot(&self.g, &self.z).sqrt()
     }
 }
 

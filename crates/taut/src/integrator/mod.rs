@@ -158,7 +158,7 @@ pub enum Ended {
     /// The iterations asked for were done.
     #[default]
     Iterations,
-    /// The tolerance was reached.
+    /// The tolerance or the accuracy was reached.
     Tolerance,
     /// The time was used up.
     Budget,

@@ -3,7 +3,7 @@
 //! A tag moves with its particle, so bodies survive edits and need not be contiguous. A model that declares no bodies
 //! (`bodies` and `body_of` both empty) counts as one body called "model".
 
-use super::{Block, Link, Membrane, Model, Spring};
+use super::{Block, Gas, Link, Membrane, Model, Spring};
 use crate::Error;
 
 /// A named body of the model; [`Model::body_of`] says which particles are its own.
@@ -134,6 +134,11 @@ impl Model {
         self.blocks.extend(other.blocks.iter().map(|one| Block { corners: one.corners.map(moved), ..*one }));
         self.triangles.extend(other.triangles.iter().map(|t| t.map(moved)));
         self.tets.extend(other.tets.iter().map(|t| t.map(moved)));
+        self.gases.extend(other.gases.iter().map(|gas| Gas {
+            triangles: gas.triangles.iter().map(|t| t.map(moved)).collect(),
+            sewn: gas.sewn.iter().map(|pair| pair.map(moved)).collect(),
+            ..*gas
+        }));
         self.copies.extend(other.copies.iter().map(|pair| pair.map(moved)));
         p
     }

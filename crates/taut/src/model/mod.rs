@@ -8,6 +8,7 @@ pub(crate) mod bending;
 mod body;
 mod cell;
 mod change;
+mod gas;
 mod link;
 mod sound;
 mod spring;
@@ -15,6 +16,8 @@ mod spring;
 pub use body::{Body, Skin};
 pub use cell::{Block, Limit, Membrane};
 pub use change::Change;
+pub(crate) use gas::Chamber;
+pub use gas::Gas;
 pub use link::Link;
 pub use spring::{Family, Spring, SpringKind};
 
@@ -87,6 +90,9 @@ pub struct Model {
     /// Tetrahedra (for solids; their edges are among the springs).
     #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
     pub tets: Vec<[u32; 4]>,
+    /// Air that closed surfaces hold.
+    #[cfg_attr(feature = "snapshot", serde(deserialize_with = "crate::packed::bounded"))]
+    pub gases: Vec<Gas>,
     /// The bodies the model was put together from, in order; none: all of it is one body called "model".
     #[cfg_attr(feature = "snapshot", serde(deserialize_with = "crate::packed::bounded"))]
     pub bodies: Vec<Body>,
@@ -115,6 +121,7 @@ impl Default for Model {
             blocks: Vec::new(),
             triangles: Vec::new(),
             tets: Vec::new(),
+            gases: Vec::new(),
             bodies: Vec::new(),
             body_of: Vec::new(),
             copies: Vec::new(),

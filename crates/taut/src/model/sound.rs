@@ -16,6 +16,7 @@ impl Model {
     /// | rest length 0 | a spring that pulls its ends together: linear, exact in one iteration |
     /// | a link whose weights do not sum to zero, of fewer than two particles, or that closes before it begins | error |
     /// | a membrane without area or a block without volume at rest, with a negative stiffness or a spring that would need one | error |
+    /// | a gas whose triangles leave an edge open, with a negative pressure, or that fills no volume | error |
     /// | two springs between the same particles | both act (reported by [`Model::warnings`]) |
     /// | triangle or tet without area or volume | no wind force there (reported by [`Model::warnings`]) |
     /// | particle without a spring | moves freely (reported by [`Model::warnings`]) |
@@ -69,6 +70,7 @@ impl Model {
         self.links.iter().enumerate().try_for_each(|(i, link)| link.check(i, m))?;
         self.membranes.iter().enumerate().try_for_each(|(i, one)| one.check(i, &self.rest))?;
         self.blocks.iter().enumerate().try_for_each(|(i, one)| one.check(i, &self.rest))?;
+        self.gases.iter().enumerate().try_for_each(|(i, gas)| gas.check(i, m))?;
         for (i, pair @ [copy, original]) in self.copies.iter().enumerate() {
             check_corners("copy", i, pair, m)?;
             if original > copy || i > 0 && self.copies[i - 1][0] >= *copy {

@@ -4,7 +4,7 @@ use super::elements;
 use super::fabric::{FABRICS, Fabric, fabric};
 use super::generate::{Material, shape};
 use super::place::{Source, rotation};
-use super::select::{Names, Pin, Selection};
+use super::select::{Names, Pin, Selection, Which};
 use super::syntax::COLOURS;
 use super::text::{BodyText, PinText, RegionText};
 use crate::mesh_io::Mesh;
@@ -62,7 +62,11 @@ impl Bodies {
         let material = self.material(source, text, start)?;
         let (model, names, mesh) =
             shape(source, text, &material, start).map_err(|e| source.refused(start, e))?;
-        let mut model = elements::build(source, text, material.fabric, model, start)?;
+        let mut model = elements::build(source, text, &material, (model, mesh.as_ref()), start)?;
+        let solid = !model.tets.is_empty();
+        let damping =
+            if solid { material.bulk.map(|b| b.damping) } else { material.fabric.map(|f| f.damping) };
+        self.damping = self.damping.max(damping.unwrap_or(0.0));
         let mesh = mesh.unwrap_or_else(|| {
             let mut mesh = Mesh::from_parts(model.rest.clone(), model.triangles.clone(), model.tets.clone());
             if model.triangles.is_empty() {
@@ -72,17 +76,11 @@ impl Bodies {
         });
         let handles = Handles { names, attributes: mesh.attributes.clone() };
         text.region.iter().try_for_each(|region| apply_region(source, region, &mut model, &handles))?;
-        pose(source, text, &mut model, start)?;
+        let mass = if solid { material.mass_of_solid() } else { material.mass };
+        pose(source, text, &mut model, mass, start)?;
         let name = text.name.clone().unwrap_or_else(|| format!("body{}", self.model.bodies.len()));
         self.check_name(source, &name, start)?;
         self.notes.extend(mesh.notes.iter().map(|note| format!("{name}: {note}")));
-        if let (Some(Mass::Density(density)), Some(fabric), None, false) =
-            (material.mass, &text.fabric, text.density, model.tets.is_empty())
-        {
-            self.notes.push(format!(
-                "{name}: {fabric} is for cloth; its {density} kg/m² become {density} kg/m³ in a solid: give `density`"
-            ));
-        }
         self.mesh.append(&mesh, &name);
         model.bodies[0] = Body { name, skin: skin(source, text, start)?, solid: false };
         self.append(source, text, &model, start)?;
@@ -130,7 +128,7 @@ impl Bodies {
         self.state.filters.extend(state.filters);
     }
 
-    fn material(&mut self, source: &Source, text: &BodyText, start: usize) -> Result<Material, Error> {
+    fn material(&self, source: &Source, text: &BodyText, start: usize) -> Result<Material, Error> {
         let preset = match &text.fabric {
             None => None,
             Some(name) => Some(fabric(name).ok_or_else(|| {
@@ -144,11 +142,9 @@ impl Bodies {
         for (key, value) in [("mass", text.mass), ("density", text.density)] {
             value.map(|value| source.positive(start, key, value)).transpose()?;
         }
-        let solid = elements::preset(source, text, start)?;
-        let damping = preset.map_or(0.0, |f| f.damping).max(solid.map_or(0.0, |s| s.damping));
-        self.damping = self.damping.max(damping);
+        let bulk = elements::bulk(source, text, start)?;
         let pick = |own: Option<f64>, of: fn(&Fabric) -> f64, usual| own.or(preset.map(of)).unwrap_or(usual);
-        let density = text.density.or(preset.map(|f| f.density)).or(solid.map(|s| s.density));
+        let density = text.density.or(preset.map(|f| f.density));
         let kind = match text.springs.as_deref() {
             None | Some("linear") => SpringKind::Linear,
             Some("extension_only") => SpringKind::ExtensionOnly,
@@ -182,6 +178,7 @@ impl Bodies {
         };
         Ok(Material {
             fabric: preset,
+            bulk,
             choi_ko,
             mass: text.mass.map(Mass::Total).or(density.map(Mass::Density)),
             stretch: pick(text.stretch, |f| f.stretch, 1000.0),
@@ -191,34 +188,38 @@ impl Bodies {
         })
     }
 
+    /// The particles of a body that its keys choose: in the order of the list if that is all that is given, else
+    /// ascending.
+    pub fn chosen(&self, source: &Source, which: &Which, start: usize) -> Result<Vec<usize>, Error> {
+        let body = which.body.map_or(Ok(0), |name| self.find(source, name, start))?;
+        let members: Vec<usize> = self.model.particles_of(body).collect();
+        let positions: Vec<DVec3> = members.iter().map(|&i| self.state.positions[i]).collect();
+        let selection = Selection {
+            names: &self.handles[body].names,
+            attributes: &self.handles[body].attributes,
+            positions: &positions,
+            cuboid: which.cuboid,
+            at: which.at,
+            indices: which.indices,
+            attribute: which.attribute,
+        };
+        let chosen = selection.particles().map_err(|(key, value, remedy)| match key {
+            "" => source.error(start, value, remedy),
+            key => source.bad(start, key, value, &remedy),
+        })?;
+        let listed = which.indices.filter(|_| which.cuboid.is_none() && which.at.is_none());
+        Ok(match listed.filter(|_| which.attribute.is_none()) {
+            Some(listed) => listed.iter().map(|&i| members[i]).collect(),
+            None => chosen.into_iter().map(|i| members[i]).collect(),
+        })
+    }
+
     /// Pin what the scene pins, and remember which particles each pin holds.
     pub fn pins(&mut self, source: &Source, pins: &[Spanned<PinText>]) -> Result<Vec<Pin>, Error> {
         let mut made = Vec::new();
         for (i, text) in pins.iter().enumerate() {
             let (start, text) = (text.span().start, text.get_ref());
-            let body = match &text.body {
-                Some(name) => self.find(source, name, start)?,
-                None => 0,
-            };
-            let members: Vec<usize> = self.model.particles_of(body).collect();
-            let positions: Vec<DVec3> = members.iter().map(|&i| self.state.positions[i]).collect();
-            let selection = Selection {
-                names: &self.handles[body].names,
-                attributes: &self.handles[body].attributes,
-                positions: &positions,
-                cuboid: text.cuboid,
-                at: text.at.as_deref(),
-                indices: text.indices.as_deref(),
-                attribute: text.attribute.as_deref(),
-            };
-            let chosen = selection.particles().map_err(|(key, value, remedy)| {
-                if key.is_empty() {
-                    source.error(start, value, remedy)
-                } else {
-                    source.bad(start, key, value, &remedy)
-                }
-            })?;
-            let particles: Vec<usize> = chosen.into_iter().map(|i| members[i]).collect();
+            let particles = self.chosen(source, &text.which(), start)?;
             particles.iter().for_each(|&p| self.state.pin(p));
             let name = text.name.clone().unwrap_or_else(|| format!("pin{i}"));
             if made.iter().any(|pin: &Pin| pin.name == name) {
@@ -291,7 +292,13 @@ fn apply_region(
 }
 
 /// Scale, then rotate, then move: rest pose and rest lengths together.
-fn pose(source: &Source, text: &BodyText, model: &mut Model, start: usize) -> Result<(), Error> {
+fn pose(
+    source: &Source,
+    text: &BodyText,
+    model: &mut Model,
+    mass: Option<Mass>,
+    start: usize,
+) -> Result<(), Error> {
     let scale = source.positive(start, "scale", text.scale.unwrap_or(1.0))?;
     let position = source.vector(start, "position", text.position.unwrap_or_default())?;
     source.vector(start, "rotation", text.rotation.unwrap_or_default())?;
@@ -306,10 +313,7 @@ fn pose(source: &Source, text: &BodyText, model: &mut Model, start: usize) -> Re
     elements::pose(model, rotation(text.rotation), scale);
     // What was given per area or volume grows with it; a strand's stiffness is EA over its length.
     let surface_file = (text.mesh.is_some() || text.dress.is_some()) && model.tets.is_empty();
-    let by_density = text.mass.is_none()
-        && (text.density.or(text.material.as_ref().map(|_| 0.0)).is_some()
-            || text.fabric.is_some()
-            || surface_file);
+    let by_density = mass.map_or(surface_file, |mass| matches!(mass, Mass::Density(_)));
     if by_density && text.strands.is_none() {
         let measure = if model.tets.is_empty() { scale * scale } else { scale * scale * scale };
         model.masses.iter_mut().for_each(|m| *m *= measure);

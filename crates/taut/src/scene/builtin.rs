@@ -24,7 +24,7 @@ macro_rules! scenes {
 }
 
 /// Every scene in `scenes/`.
-pub const BUILTIN: [Builtin; 27] = scenes![
+pub const BUILTIN: [Builtin; 32] = scenes![
     "curtain",
     "curtain21",
     "hippo",
@@ -51,5 +51,10 @@ pub const BUILTIN: [Builtin; 27] = scenes![
     "knives",
     "stack",
     "incline",
+    "cushion",
+    "jelly",
+    "fabrics",
+    "pocket",
+    "pinch",
     "reference",
 ];

@@ -1,20 +1,51 @@
 //! Bodies of elements: measured numbers instead of springs.
 //!
-//! A material means elements: `warp`, `weft`, `skew`, `rigidity`, `direction` of a surface, `material`, `young`,
-//! `poisson` of a solid. The numbers of springs mean springs. `elements = true` or `false` says it for a fabric.
+//! A material means elements: `fabric`, `warp`, `weft`, `skew`, `rigidity`, `direction`, `limit` of a surface, `material`,
+//! `young`, `poisson` of a solid; a solid of which nothing is said is rubber. The numbers of springs mean springs.
+//! `elements = true` or `false` overrides.
 
 use super::fabric::{Fabric, SOLIDS, Solid};
+use super::generate::Material;
 use super::place::Source;
 use super::text::BodyText;
+use crate::mesh_io::Mesh;
 use crate::shapes::{Mass, Surface, bending};
 use crate::words::suggest;
-use crate::{Block, Error, Membrane, Model};
+use crate::{Block, Error, Limit, Membrane, Model};
 use glam::{DQuat, DVec3};
+use serde::Deserialize;
+
+/// How far a surface of elements stretches and shrinks before it becomes stiffer.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StretchText {
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub stiffness: Option<f64>,
+}
+
+/// One rigidity, or those of warp and weft.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(untagged, expecting = "rigidity must be a number [N*m], or a list of two, [warp, weft]")]
+pub(super) enum RigidityText {
+    Both(f64),
+    Each([f64; 2]),
+}
+
+impl RigidityText {
+    /// Along warp and weft \[N·m\].
+    pub fn each(self) -> [f64; 2] {
+        match self {
+            RigidityText::Both(rigidity) => [rigidity; 2],
+            RigidityText::Each(each) => each,
+        }
+    }
+}
 
 /// What a body of elements is made of.
 pub(super) enum Elements {
     /// Warp, weft and shear [N/m], rigidities \[N·m\], the direction of the warp if it is given.
-    Sheet { stiffness: [f64; 3], rigidity: [f64; 2], direction: Option<DVec3> },
+    Sheet { stiffness: [f64; 3], rigidity: [f64; 2], direction: Option<DVec3>, limit: Option<Limit> },
     /// Young's modulus \[Pa\] and Poisson's ratio.
     Solid { young: f64, poisson: f64 },
 }
@@ -40,6 +71,7 @@ fn given(text: &BodyText) -> [Vec<Given>; 3] {
         number("skew", text.skew),
         text.rigidity.map(|each| ("rigidity", format!("{:?}", each.each()))),
         text.direction.map(|direction| ("direction", format!("{direction:?}"))),
+        text.limit.map(|limit| ("limit", format!("{:?}", [limit.low, limit.high].map(Option::unwrap_or_default)))),
     ];
     let solid =
         [word("material", &text.material), number("young", text.young), number("poisson", text.poisson)];
@@ -50,53 +82,53 @@ fn given(text: &BodyText) -> [Vec<Given>; 3] {
     ]
 }
 
-/// Whether a body is made of elements.
-pub(super) fn wanted(text: &BodyText) -> bool {
-    let [_, sheet, solid] = given(text);
-    text.elements.unwrap_or(!sheet.is_empty() || !solid.is_empty())
+/// Whether a body is made of elements, if it is a solid or if it is not.
+fn wanted(text: &BodyText, solid: bool) -> bool {
+    let [springs, sheet, _] = given(text);
+    let material = solid || text.fabric.is_some() || !sheet.is_empty();
+    text.elements.unwrap_or(springs.is_empty() && text.strands.is_none() && material)
 }
 
-/// The preset of a solid that a body names.
-pub(super) fn preset(
-    source: &Source,
-    text: &BodyText,
-    start: usize,
-) -> Result<Option<&'static Solid>, Error> {
-    let Some(name) = &text.material else { return Ok(None) };
-    let found = SOLIDS.iter().find(|solid| solid.name == name);
-    found.map(Some).ok_or_else(|| {
-        let names: Vec<&str> = SOLIDS.iter().map(|solid| solid.name).collect();
-        source.bad(
-            start,
-            "material",
-            format!("{name:?}"),
-            &suggest(name, &names, "the materials of solids are"),
-        )
-    })
+/// What a body is made of if it is a solid of elements: the material it names, or rubber.
+pub(super) fn bulk(source: &Source, text: &BodyText, start: usize) -> Result<Option<&'static Solid>, Error> {
+    let found = match &text.material {
+        Some(name) => SOLIDS.iter().find(|solid| solid.name == name).ok_or_else(|| {
+            let names: Vec<&str> = SOLIDS.iter().map(|solid| solid.name).collect();
+            let remedy = suggest(name, &names, "the materials of solids are");
+            source.bad(start, "material", format!("{name:?}"), &remedy)
+        })?,
+        None => &SOLIDS[1],
+    };
+    Ok(wanted(text, true).then_some(found))
 }
 
 /// Replace the springs of a body by elements, if its keys say so.
 pub(super) fn build(
     source: &Source,
     text: &BodyText,
-    fabric: Option<&Fabric>,
-    model: Model,
+    material: &Material,
+    (model, mesh): (Model, Option<&Mesh>),
     start: usize,
 ) -> Result<Model, Error> {
     let solid = !model.tets.is_empty();
     refuse(source, text, solid, start)?;
-    if !wanted(text) {
+    if !wanted(text, solid) {
         return Ok(model);
     }
     if text.strands.is_some() {
         let remedy = "strands are made of springs: leave it out";
         return Err(source.bad(start, "elements", true, remedy));
     }
-    let elements =
-        if solid { of_solid(source, text, start)? } else { of_sheet(source, text, fabric, start)? };
+    let elements = match material.bulk.filter(|_| solid) {
+        Some(usual) => Elements::Solid {
+            young: text.young.unwrap_or(usual.young),
+            poisson: text.poisson.unwrap_or(usual.poisson),
+        },
+        None => of_sheet(source, text, material.fabric, start)?,
+    };
     match elements {
-        Elements::Sheet { stiffness, rigidity, direction } => {
-            sheet(source, text, model, (stiffness, rigidity, direction), start)
+        Elements::Sheet { stiffness, rigidity, direction, limit } => {
+            sheet(source, text, (model, mesh), (stiffness, rigidity, direction, limit), start)
         }
         Elements::Solid { young, poisson } => {
             let block = |&corners: &[u32; 4]| Block::isotropic(corners, young, poisson);
@@ -129,12 +161,6 @@ fn refuse(source: &Source, text: &BodyText, solid: bool, start: usize) -> Result
         (Some(false), Some(own), _) => bad(own, "it makes elements, but elements = false: leave one out"),
         _ => Ok(()),
     }
-}
-
-fn of_solid(source: &Source, text: &BodyText, start: usize) -> Result<Elements, Error> {
-    let usual = preset(source, text, start)?.unwrap_or(&SOLIDS[1]);
-    let [young, poisson] = [text.young.unwrap_or(usual.young), text.poisson.unwrap_or(usual.poisson)];
-    Ok(Elements::Solid { young, poisson })
 }
 
 fn of_sheet(
@@ -172,15 +198,20 @@ fn of_sheet(
     if direction == Some(DVec3::ZERO) {
         return Err(source.bad(start, "direction", DVec3::ZERO, "must have a length"));
     }
-    Ok(Elements::Sheet { stiffness: [warp, weft, skew], rigidity, direction })
+    let limit = text.limit.map(|limit| Limit {
+        low: limit.low.unwrap_or(0.0),
+        high: limit.high.unwrap_or(f64::MAX),
+        stiffness: limit.stiffness.unwrap_or(10.0 * warp.max(weft)),
+    });
+    Ok(Elements::Sheet { stiffness: [warp, weft, skew], rigidity, direction, limit })
 }
 
 /// Membranes and bending; a particle weighs what is around it.
 fn sheet(
     source: &Source,
     text: &BodyText,
-    model: Model,
-    (stiffness, rigidity, direction): ([f64; 3], [f64; 2], Option<DVec3>),
+    (model, mesh): (Model, Option<&Mesh>),
+    (stiffness, rigidity, direction, limit): ([f64; 3], [f64; 2], Option<DVec3>, Option<Limit>),
     start: usize,
 ) -> Result<Model, Error> {
     let refused = |e| source.refused(start, e);
@@ -188,13 +219,16 @@ fn sheet(
     let plain = Surface { mass, stretch: 0.0, bend: 0.0, ..Surface::default() };
     let mut made = plain.build(&model.rest, &model.triangles).map_err(refused)?;
     let usual = if text.grid.is_some() { DVec3::Z } else { DVec3::X };
-    let warps: Vec<DVec3> = match direction {
-        Some(direction) => vec![direction; model.triangles.len()],
-        None => model.triangles.iter().map(|t| along(usual, t.map(|i| model.rest[i as usize]))).collect(),
+    let looks = mesh.filter(|_| direction.is_none()).map(Mesh::looks).unwrap_or_default();
+    let warp_of = |t: &[u32; 3]| {
+        let corners = t.map(|i| model.rest[i as usize]);
+        let woven = looks.get(t).and_then(|look| upwards(corners, look.uvs?));
+        direction.or(woven).unwrap_or_else(|| along(usual, corners))
     };
+    let warps: Vec<DVec3> = model.triangles.iter().map(warp_of).collect();
     let [warp, weft, shear] = stiffness;
     let cell =
-        |(&corners, &direction)| Membrane { corners, direction, warp, weft, shear, area: 0.0, limit: None };
+        |(&corners, &direction)| Membrane { corners, direction, warp, weft, shear, area: 0.0, limit };
     made.membranes = model.triangles.iter().zip(&warps).map(cell).collect();
     if rigidity != [0.0; 2] {
         made.links =
@@ -232,6 +266,13 @@ fn named(source: &Source, start: usize, e: Error) -> Error {
         Error::Model { problem, .. } if problem.contains("normal") => source.bad(start, "direction", e, ""),
         _ => source.refused(start, e),
     }
+}
+
+/// Where the second texture coordinate grows and the first does not; `None` if they do not say.
+fn upwards([a, b, c]: [DVec3; 3], [p, q, r]: [[f64; 2]; 3]) -> Option<DVec3> {
+    let ([s, t], [u, v]) = ([q[0] - p[0], q[1] - p[1]], [r[0] - p[0], r[1] - p[1]]);
+    let way = (s * (c - a) - u * (b - a)) * (s * v - t * u).signum();
+    (s * v - t * u != 0.0 && way.is_finite()).then_some(way).filter(|way| *way != DVec3::ZERO)
 }
 
 /// The usual direction of the warp in a triangle: `usual`, but upwards where the triangle faces that way.

@@ -1,6 +1,6 @@
 //! The model of one body in its own coordinates: generated, or built on a mesh from a file.
 
-use super::fabric::Fabric;
+use super::fabric::{Fabric, Solid};
 use super::place::Source;
 use super::select::Names;
 use super::text::{BodyText, DressText, GridText, LatticeText, ShapeText, StrandsText};
@@ -15,6 +15,8 @@ use std::path::{Path, PathBuf};
 /// Material numbers of a body, from its keys over its fabric over the defaults.
 pub(super) struct Material {
     pub fabric: Option<&'static Fabric>,
+    /// What it is of if it turns out to be a solid of elements.
+    pub bulk: Option<&'static Solid>,
     pub mass: Option<Mass>,
     pub stretch: f64,
     pub shear: f64,
@@ -22,6 +24,13 @@ pub(super) struct Material {
     pub kind: SpringKind,
     /// k_b [N·m²] and cap [N/m] of the Choi–Ko model, if it is that.
     pub choi_ko: Option<(f64, Option<f64>)>,
+}
+
+impl Material {
+    /// Mass of a solid, if the body or its material says.
+    pub fn mass_of_solid(&self) -> Option<Mass> {
+        self.mass.or(self.bulk.map(|bulk| Mass::Density(bulk.density)))
+    }
 }
 
 /// Keys of the material that a body of some shape would not look at, and what it takes.
@@ -40,8 +49,9 @@ const SURFACE: Stray = Stray {
     remedy: "only grids have diagonals: a mesh takes stretch along its edges and bend across them",
 };
 const SOLID: Stray = Stray {
-    keys: &["shear", "bend", "springs"],
-    remedy: "a solid does not use it: its springs are linear, and all have the stiffness stretch",
+    keys: &["fabric", "shear", "bend", "springs"],
+    remedy: "a solid does not use it: it takes material, young and poisson, or springs that are linear and all have the \
+             stiffness stretch",
 };
 
 /// The body in its own coordinates, the names of its parts, the mesh it came from.
@@ -182,7 +192,7 @@ fn build_dress(text: &DressText, material: &Material) -> Result<Model, Error> {
 
 fn solid(material: &Material) -> shapes::Solid {
     shapes::Solid {
-        mass: material.mass.unwrap_or(Mass::Total(1.0)),
+        mass: material.mass_of_solid().unwrap_or(Mass::Total(1.0)),
         stiffness: material.stretch,
         ..shapes::Solid::default()
     }

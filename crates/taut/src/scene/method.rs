@@ -73,7 +73,8 @@ fn method(text: &MethodText, usual: Method) -> Result<Method, Error> {
     if let Some(settings) = method.imex_mut() {
         imex(text, settings)?;
     }
-    method.ending(Ending { iterations: text.iterations, tolerance: text.tolerance, budget: text.budget })
+    let MethodText { iterations, tolerance, accuracy, budget, .. } = *text;
+    method.ending(Ending { iterations, tolerance, accuracy, budget })
 }
 
 /// A key that the method would not look at is a misunderstanding.

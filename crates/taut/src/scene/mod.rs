@@ -26,6 +26,7 @@ mod elements;
 mod event;
 mod fabric;
 mod generate;
+mod join;
 mod method;
 mod odd;
 mod place;
@@ -57,8 +58,8 @@ const MOST_TEXT: usize = 1 << 20;
 /// Most frames and steps per frame a scene may ask for: beyond, it is a slip of the pen.
 const MOST_STEPS: f64 = 1e7;
 
-/// Longest step taken by default where there are solids other than the ground \[s\]: silk draped over a ball stretches
-/// by half at 1/30 s and hardly at all at 1/240 s.
+/// Longest step taken by default where there are solids, the ground too \[s\]: silk draped over a ball stretches by half
+/// at 1/30 s and hardly at all at 1/240 s.
 const CONTACT_STEP: f64 = 1.0 / 240.0;
 /// Distance kept from solids, in mean rest lengths: the sag of an edge over a ball of two edges' radius.
 const USUAL_MARGIN: f64 = 0.25;
@@ -70,6 +71,8 @@ pub struct Scene {
     pub name: String,
     /// One line on what it shows.
     pub title: String,
+    /// The text it was built from.
+    pub text: String,
     /// 64-bit hash of the text, for outputs to name what they came from.
     pub hash: u64,
     /// What is fixed during a step.
@@ -173,12 +176,9 @@ impl Source<'_> {
         let positive = |key: &str, own: Option<f64>, usual| self.positive(0, key, own.unwrap_or(usual));
         let frames_per_second = positive("frames_per_second", text.frames_per_second, 30.0)?;
         let duration = positive("duration", text.duration, 5.0)?;
-        // Solids push particles out after each step: long steps would carry cloth deep into them first.
-        // Elements would be crushed, on the ground too.
-        let firm = text.body.iter().any(|body| elements::wanted(body.get_ref()));
-        let touching = text.solid.iter().any(|s| firm || s.get_ref().ground.is_none());
-        let usual =
-            if touching { CONTACT_STEP.min(1.0 / frames_per_second) } else { 1.0 / frames_per_second };
+        // What falls on a solid in long steps is crushed before it is stopped.
+        let longest = if text.solid.is_empty() { f64::INFINITY } else { CONTACT_STEP };
+        let usual = longest.min(1.0 / frames_per_second);
         let step = positive("time_step", text.time_step, usual)?;
         // A step that does not divide the frame is shortened until it does.
         let substeps = (1.0 / (frames_per_second * step) - 1e-9).ceil().max(1.0);
@@ -220,6 +220,9 @@ impl Source<'_> {
             ));
         }
         text.body.iter().try_for_each(|body| bodies.add(self, body))?;
+        text.seam.iter().try_for_each(|seam| bodies.sew(self, seam))?;
+        text.attachment.iter().try_for_each(|one| bodies.attach(self, one))?;
+        bodies.inflate(self, &text.body)?;
         let pins = bodies.pins(self, &text.pin)?;
 
         let margin = USUAL_MARGIN * bodies.model.mean_rest_length();
@@ -235,6 +238,7 @@ impl Source<'_> {
         let scene = Scene {
             title: text.title.or(text.description).unwrap_or_else(|| name.clone()),
             name,
+            text: self.text.to_string(),
             hash: measure::fnv(self.text.bytes()),
             model: bodies.model,
             state: bodies.state,

@@ -1,6 +1,8 @@
 //! Choosing particles of a body: by name, box, index list or vertex attribute.
 
+use super::text::{PinText, Vector};
 use glam::DVec3;
+use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// A named pin and the particles it holds.
@@ -8,6 +10,46 @@ pub(super) struct Pin {
     pub name: String,
     pub particles: Vec<usize>,
 }
+
+/// Particles of a body, in a table of their own.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PartText {
+    pub body: Option<String>,
+    #[serde(rename = "box")]
+    pub cuboid: Option<[Vector; 2]>,
+    pub at: Option<Vec<String>>,
+    pub indices: Option<Vec<usize>>,
+    pub attribute: Option<String>,
+}
+
+/// What a table says of the particles it is about.
+pub(super) struct Which<'a> {
+    /// The first body if it names none.
+    pub body: Option<&'a str>,
+    pub cuboid: Option<[Vector; 2]>,
+    pub at: Option<&'a [String]>,
+    pub indices: Option<&'a [usize]>,
+    pub attribute: Option<&'a str>,
+}
+
+/// The keys of a choice, of the texts that have them.
+macro_rules! which {
+    ($($text:ty),*) => {
+        $(impl $text {
+            pub fn which(&self) -> Which<'_> {
+                Which {
+                    body: self.body.as_deref(),
+                    cuboid: self.cuboid,
+                    at: self.at.as_deref(),
+                    indices: self.indices.as_deref(),
+                    attribute: self.attribute.as_deref(),
+                }
+            }
+        })*
+    };
+}
+which!(PinText, PartText);
 
 /// What parts of a body have names.
 pub(super) enum Names {
@@ -123,7 +165,7 @@ impl Selection<'_> {
                 Some(_) => format!("the body reaches from {lo} to {hi}"),
                 None => "give at, box, indices or attribute".into(),
             };
-            return Err(("", "this pin holds no particle".into(), remedy));
+            return Err(("", "no particle is chosen here".into(), remedy));
         }
         Ok(chosen)
     }

@@ -36,7 +36,7 @@ pub(super) fn instead_of(name: &str) -> Error {
     let grain = 10f64.powi(-(digits as i32));
     let number = |v: f64, outwards: f64| format!("{:.digits$}", v + outwards * grain);
     let corner = |p: glam::DVec3, side: f64| p.to_array().map(|v| number(v, side)).join(", ");
-    let material = if mesh.tets.is_empty() { "fabric = \"cotton\"" } else { "density = 100.0" };
+    let material = if mesh.tets.is_empty() { "fabric = \"cotton\"" } else { "material = \"rubber\"" };
     let path = Path::new(name);
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let scene = path.with_extension("toml");

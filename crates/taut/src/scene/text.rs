@@ -3,7 +3,9 @@
 //! `docs/scene-reference.md` (the annotated `scenes/reference.toml`) is the manual; these structs are its source.
 //! Lengths in m, masses in kg, times in s, stiffness in N/m, angles in degrees, Y up.
 
+use super::elements::{RigidityText, StretchText};
 use super::event::EventText;
+use super::join::{AttachmentText, SeamText};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -29,6 +31,10 @@ pub(super) struct SceneText {
     pub body: Vec<Spanned<BodyText>>,
     #[serde(default)]
     pub pin: Vec<Spanned<PinText>>,
+    #[serde(default)]
+    pub seam: Vec<Spanned<SeamText>>,
+    #[serde(default)]
+    pub attachment: Vec<Spanned<AttachmentText>>,
     #[serde(default)]
     pub event: Vec<Spanned<EventText>>,
     #[serde(default)]
@@ -62,6 +68,7 @@ pub(super) struct MethodText {
     pub name: Option<String>,
     pub iterations: Option<usize>,
     pub tolerance: Option<f64>,
+    pub accuracy: Option<f64>,
     pub budget: Option<f64>,
     pub linear_solver: Option<String>,
     pub preconditioner: Option<String>,
@@ -118,9 +125,14 @@ pub(super) struct BodyText {
     pub skew: Option<f64>,
     pub rigidity: Option<RigidityText>,
     pub direction: Option<Vector>,
+    pub limit: Option<StretchText>,
     pub material: Option<String>,
     pub young: Option<f64>,
     pub poisson: Option<f64>,
+
+    pub pressure: Option<f64>,
+    pub volume: Option<f64>,
+    pub inflate: Option<f64>,
 
     pub thickness: Option<f64>,
     pub friction: Option<f64>,
@@ -136,24 +148,6 @@ pub(super) struct BodyText {
     pub colour: Option<u8>,
     #[serde(default)]
     pub region: Vec<Spanned<RegionText>>,
-}
-
-/// One rigidity, or those of warp and weft.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(untagged, expecting = "rigidity must be a number [N*m], or a list of two, [warp, weft]")]
-pub(super) enum RigidityText {
-    Both(f64),
-    Each([f64; 2]),
-}
-
-impl RigidityText {
-    /// Along warp and weft \[N·m\].
-    pub fn each(self) -> [f64; 2] {
-        match self {
-            RigidityText::Both(rigidity) => [rigidity; 2],
-            RigidityText::Each(each) => each,
-        }
-    }
 }
 
 #[derive(Debug, Deserialize)]

@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 const MAGIC: [u8; 8] = *b"TAUTSNAP";
 /// Raised whenever older readers would misread the payload.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Memory that bounded lists may take, however short the payload \[B\].
 const MEMORY: usize = 8 << 20;

@@ -38,8 +38,8 @@ fn evenness_knows_waves_from_chequerboards() {
 fn both_diagonals_fold_without_a_washboard() {
     let folded = |diagonals: &str| {
         let text = format!(
-            "[contact]\nlevel = \"off\"\n[[body]]\ngrid = {{ columns = 25, rows = 25, width = 0.8, height = 0.8, diagonals = \"{diagonals}\" }}\n\
-             fabric = \"silk\"\nposition = [0.0, 0.6, 0.0]\n\
+            "[method]\niterations = 10\n[contact]\nlevel = \"off\"\n[[body]]\ngrid = {{ columns = 25, rows = 25, width = 0.8, height = 0.8, diagonals = \"{diagonals}\" }}\n\
+             fabric = \"silk\"\nelements = false\nposition = [0.0, 0.6, 0.0]\n\
              [[solid]]\nsphere = {{ centre = [0.0, 0.25, 0.0], radius = 0.25 }}\nfriction = 0.4\n"
         );
         let scene = Scene::parse("silk", &text, None).unwrap();

@@ -240,7 +240,7 @@ fn keys_that_a_shape_has_no_use_for_are_refused() {
     let [density, stretch, shear, bend] = ["density = 3.0", "stretch = 3.0", "shear = 3.0", "bend = 3.0"];
     for (shape, used, stray, remedy) in [
         (strands, vec![kind], vec![fabric, density, stretch, shear, bend], "stiffness, two_apart"),
-        (solid, vec![fabric, density, stretch], vec![shear, bend, kind], "all have the stiffness stretch"),
+        (solid, vec![density, stretch], vec![fabric, shear, bend, kind], "all have the stiffness stretch"),
         ("dress = {}", vec![fabric, density, stretch, bend, kind], vec![shear], "stretch along its edges"),
     ] {
         let parse = |key: &str| Scene::parse("test", &format!("[[body]]\n{shape}\n{key}\n"), None);
@@ -287,6 +287,9 @@ fn impossible_elements_are_refused() {
             ["s.toml:5", "bend = 1", "elements = true"],
         ),
         (cloth, "elements = false\nwarp = 9.0", ["s.toml:4", "warp = 9", "elements = false"]),
+        (cloth, "warp = 100.0\nlimit = { low = 1.1 }", ["s.toml:1", "limited to 1.1", "between the limits"]),
+        (cloth, "limit = { high = 1.1 }", ["s.toml:1", "no stiffness", "or a fabric"]),
+        (cloth, "stretch = 9.0\nlimit = { high = 1.1 }", ["s.toml:4", "limit = ", "stretch makes springs"]),
         (cloth, "elements = true", ["s.toml:1", "no stiffness", "warp [N/m], or a fabric"]),
         (strands, "elements = true", ["s.toml:3", "elements = true", "strands are made of springs"]),
     ] {
@@ -323,9 +326,34 @@ fn elements_have_the_numbers_of_their_keys() {
     assert!(made.membranes.iter().all(|m| m.direction == taut::DVec3::Z), "along the columns");
     assert!((made.masses.iter().sum::<f64>() - 0.2).abs() < 1e-15);
     assert!(made.masses[5] > 1.9 * made.masses[1], "by the area around");
-    let preset = cloth(1.0, "fabric = \"denim\"\nelements = true").model;
+    let preset = cloth(1.0, "fabric = \"denim\"").model;
     assert!(preset.membranes.iter().all(|m| (m.warp, m.weft, m.shear) == (2000.0, 1500.0, 250.0)));
-    assert!(!cloth(1.0, "fabric = \"denim\"").model.springs.is_empty(), "a fabric alone is springs");
+    assert_eq!(cloth(1.0, "fabric = \"denim\"\nelements = true").model, preset);
+    for springs in ["elements = false", "stretch = 900.0", "bend = 1.0"] {
+        let model = cloth(1.0, &format!("fabric = \"denim\"\n{springs}")).model;
+        assert!(!model.springs.is_empty() && model.membranes.is_empty(), "{springs} means springs");
+    }
+    assert!(cloth(1.0, "").model.membranes.is_empty(), "nothing said of a surface: springs");
+    let limited = cloth(1.0, "warp = 90.0\nlimit = { low = 0.8, high = 1.1 }").model;
+    let limit = taut::Limit { low: 0.8, high: 1.1, stiffness: 900.0 };
+    assert!(limited.membranes.iter().all(|m| m.limit == Some(limit)));
+
+    // A solid of which nothing is said is rubber; only numbers of springs make springs.
+    let ball = |keys: &str| {
+        let part = "{ sphere = { centre = [0.0, 0.0, 0.0], radius = 0.5 } }";
+        let text = format!("[[body]]\nsolid = {{ parts = [{part}], cell = 0.25 }}\n{keys}\n");
+        Scene::parse("s", &text, None).unwrap()
+    };
+    let rubber = ball("material = \"rubber\"");
+    assert_eq!(ball("").model, rubber.model);
+    assert_eq!(rubber.settings.damping.material, 0.002);
+    let weight = |scene: &Scene| scene.model.masses.iter().sum::<f64>();
+    assert!((weight(&ball("density = 550.0")) - 0.5 * weight(&rubber)).abs() < 1e-12 * weight(&rubber));
+    assert!(weight(&rubber) > 400.0, "1100 kg/m³");
+    for springs in ["stretch = 500.0", "elements = false"] {
+        let model = ball(springs).model;
+        assert!(!model.springs.is_empty() && model.blocks.is_empty(), "{springs} means springs");
+    }
 
     // Drawn in centimetres and scaled; turned: the warp turns with it.
     let keys = "density = 0.2\nwarp = 90.0\nrigidity = 1e-5\nrotation = [90.0, 0.0, 0.0]\nscale = ";

@@ -54,7 +54,7 @@ fn the_curtain_is_the_published_one() {
 fn sag(fabric: &str, side: usize, turned: f64, pins: &str, swings: usize) -> [f64; 2] {
     let text = format!(
         "[[body]]\ngrid = {{ columns = {side}, rows = {side}, width = 1.0, height = 1.0 }}\n\
-         fabric = \"{fabric}\"\nrotation = [{turned:?}, 0.0, 0.0]\nperturbation = 1e-5\n{pins}"
+         fabric = \"{fabric}\"\nelements = false\nrotation = [{turned:?}, 0.0, 0.0]\nperturbation = 1e-5\n{pins}"
     );
     let mut simulation = Scene::parse("sag", &text, None).unwrap().simulation().unwrap();
     simulation.settle(1e-6, swings, |_, _| true).unwrap();
@@ -234,6 +234,7 @@ fn attributes_weigh_and_events_act_at_their_time() {
 fn scale_changes_units_not_the_body() {
     let bodies = [
         ("grid = { columns = 5, rows = 5, width = W, height = W }\nfabric = \"cotton\"", 1.0),
+        ("grid = { columns = 5, rows = 5, width = W, height = W }\nfabric = \"cotton\"\nelements = false", 1.0),
         ("grid = { columns = 5, rows = 5, width = W, height = W }\nmass = 2.0", 1.0),
         (
             "strands = { columns = 2, rows = 1, spacing = W, particles = 6, length = W, stiffness = 20.0 }",
@@ -241,6 +242,11 @@ fn scale_changes_units_not_the_body() {
         ),
         (
             "solid = { parts = [{ sphere = { centre = [0.0, 0.0, 0.0], radius = W } }], cell = C }\ndensity = 100.0",
+            1.0,
+        ),
+        (
+            "solid = { parts = [{ sphere = { centre = [0.0, 0.0, 0.0], radius = W } }], cell = C }\n\
+             density = 100.0\nstretch = 1000.0",
             1.0,
         ),
     ];
@@ -260,6 +266,8 @@ fn scale_changes_units_not_the_body() {
             near(a.rest_length, b.rest_length) && near(a.stiffness, b.stiffness)
         };
         assert!(metres.springs.iter().zip(&centimetres.springs).all(same), "{body}");
+        assert_eq!(metres.blocks, centimetres.blocks, "{body}");
+        assert_eq!(metres.membranes, centimetres.membranes, "{body}");
     }
 }
 
