@@ -38,8 +38,8 @@ function tell(now) {
   Object.assign(meter, { frames: 0, since: now, shown: session.shown, lost: session.lost });
   let behind = "";
   if (session.running && lost > 0.05) {
-    const { cost, report: { h } } = session, slow = cost > 900 * h;
-    behind = slow ? `behind: a step of ${(1000 * h).toPrecision(2)} ms takes ${cost.toPrecision(2)} ms` : `behind: ${meter.fps.toFixed(0)} pictures per second`;
+    const { cost, report: { h, preparing } } = session, slow = cost > 900 * h;
+    behind = preparing ? "preparing" : slow ? `behind: a step of ${(1000 * h).toPrecision(2)} ms takes ${cost.toPrecision(2)} ms` : `behind: ${meter.fps.toFixed(0)} pictures per second`;
   }
   if (session.silent > SILENT && !app.silence) {
     app.silence = true;

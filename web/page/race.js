@@ -51,8 +51,8 @@ export class Race {
     document.documentElement.classList.add("racing");
     try {
       const exactly = this.settings.filter(([key]) => !["iterations", "tolerance", "budget", "precision"].includes(key));
-      const replies = await Promise.all([...this.racers.map((racer) => racer.begin(this.text, this.name, this.settings)),
-        this.exact.begin(this.text, this.name, exactly)]);
+      const replies = await Promise.all([...this.racers.map((racer) => racer.begin(this.text, this.name, app.files, this.settings)),
+        this.exact.begin(this.text, this.name, app.files, exactly)]);
       if (generation !== this.generation) return;
       this.topology = replies[0].topology;
       this.restLength = replies[0].topology.mean_rest_length || 1;
