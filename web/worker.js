@@ -12,7 +12,6 @@ port.onmessage = ({ data }) => {
   try {
     if (data.module) {
       engine = new Wasm(data.module);
-      if (data.warm) warm(new Wasm(data.module), data.warm);
       return;
     }
     if (!engine) throw new Error("there is no module");
@@ -23,8 +22,3 @@ port.onmessage = ({ data }) => {
     port.close();
   }
 };
-
-// Steps of another simulation, so that the first that is looked at does not run in a compiler's first draft.
-function warm(other, requests) {
-  for (const request of requests) other.exchange(request);
-}

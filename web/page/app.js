@@ -37,6 +37,7 @@ export class App {
     /** @type {Map<number, number[]>} */
     this.bodies = new Map(); // poses of bodies that were carried
     this.silence = false; // whether it was said that the engine is silent
+    this.files = true; // whether the text may read files (where there is a disk)
     this.error = false; // whether the relative error is wanted
   }
 
@@ -97,7 +98,7 @@ export class App {
     await ask(`The simulation stopped: ${why.message || why}`, ["Go on"]);
     try {
       this.connect();
-      const error = text ? await this.session.do("open", text, name) : await this.session.do("scene", "curtain");
+      const error = text ? await this.session.do("open", text, name, this.files) : await this.session.do("scene", "curtain");
       if (error) await this.session.do("scene", "curtain");
     } catch (again) {
       this.gone(again);
@@ -160,6 +161,7 @@ export class App {
     await this.leaveRace();
     this.changes.clear();
     const error = await this.session.do("scene", name);
+    if (!error) this.files = true;
     if (error) note(error.message, 10);
     fillChooser(this);
     return error;

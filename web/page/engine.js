@@ -93,6 +93,18 @@ function embedded(id) {
 }
 
 /**
+ * Do a little of everything in an engine that is then closed: browsers compile what is used, in a first draft first, for
+ * all workers at once. So the first drag and the first cut of the one that is looked at do not wait for the compiler.
+ * @param {Engine} engine
+ */
+export async function warmUp(engine) {
+  const commands = [["scene", "curtain21"], ["grab", [440], [0.5, 1.2, 0.5]], ["step", 10], ["drop"]];
+  const cut = [["cut", [0, 1.1, 10], [[-5, 1.1, 0], [5, 1.1, 0]]], ["pin", [200]], ["step", 10]];
+  await engine.exchange({ topology: 0, commands }).then(() => engine.exchange({ commands: cut })).catch(() => {});
+  engine.close();
+}
+
+/**
  * What this page runs on: `open(n)` gives engine n.
  * @returns {Promise<{kind: string, start: any, open: (n: number) => Engine}>}
  */

@@ -3,7 +3,7 @@
 import { App } from "./app.js";
 import { fillChooser, makeBar, showNumbers, showState } from "./bar.js";
 import { element } from "./dom.js";
-import { findEngine } from "./engine.js";
+import { findEngine, warmUp } from "./engine.js";
 import { Hands } from "./hands.js";
 import { listenToKeys } from "./keys.js";
 import { openFirst } from "./open.js";
@@ -38,8 +38,8 @@ function tell(now) {
   Object.assign(meter, { frames: 0, since: now, shown: session.shown, lost: session.lost });
   let behind = "";
   if (session.running && lost > 0.05) {
-    const { cost, report: { h } } = session, slow = cost > 900 * h;
-    behind = slow ? `behind: a step of ${(1000 * h).toPrecision(2)} ms takes ${cost.toPrecision(2)} ms` : `behind: ${meter.fps.toFixed(0)} pictures per second`;
+    const { cost, report: { h, preparing } } = session, slow = cost > 900 * h;
+    behind = preparing ? "preparing" : slow ? `behind: a step of ${(1000 * h).toPrecision(2)} ms takes ${cost.toPrecision(2)} ms` : `behind: ${meter.fps.toFixed(0)} pictures per second`;
   }
   if (session.silent > SILENT && !app.silence) {
     app.silence = true;
@@ -90,6 +90,7 @@ async function begin() {
     app.scenes = reply.scenes || [];
     const race = await openFirst(app);
     fillChooser(app);
+    if (app.kind === "worker") warmUp(app.engines.open(1));
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (race) await app.race(race);
     app.run(!still);

@@ -14,9 +14,10 @@ async function allowed(app, text) {
 
 /** Open a text; null if it runs, else why not. */
 export async function openText(app, text, name = "scene") {
+  const { files } = app;
   if (!await allowed(app, text)) return { message: "Left alone: it has many particles.", line: null };
   await app.leaveRace();
-  const error = await app.session.do("open", text, name);
+  const error = await app.session.do("open", text, name, files);
   if (!error) app.changes.clear();
   return error;
 }
@@ -39,7 +40,8 @@ export async function openFirst(app) {
     try {
       const { text, scene, set = [], camera, race = null } = await decode(hash);
       if (!text || await allowed(app, text)) {
-        const error = text ? await session.do("open", text, "link") : await session.do("scene", scene);
+        app.files = !text; // a link reads nothing of this machine
+        const error = text ? await session.do("open", text, "link", false) : await session.do("scene", scene);
         if (error) throw new Error(`The link's scene cannot be opened: ${error.message}`);
         for (const [key, value] of set) {
           const refused = await app.set(key, value);

@@ -19,7 +19,7 @@ export class Panel {
     this.families = h("div");
     /** @type {{update: (settings: any) => void}[]} */
     this.factors = [];
-    const end = [numberField(app, "iterations", "Iterations"), numberField(app, "tolerance", "Tolerance"),
+    const end = [numberField(app, "iterations", "Iterations"), numberField(app, "tolerance", "Tolerance"), numberField(app, "accuracy", "Accuracy"),
       numberField(app, "budget", "Time budget", "s")];
     const time = [choiceField(app, "scheme", "Scheme", SCHEMES), choiceField(app, "precision", "Precision", ["single", "double"])];
     const damping = [numberField(app, "damping.material", "Material damping", "s"), numberField(app, "damping.ether", "Ether"),

@@ -50,7 +50,9 @@ export class Race {
     stage.panes = entries.length;
     document.documentElement.classList.add("racing");
     try {
-      const replies = await Promise.all([...this.racers, this.exact].map((racer) => racer.begin(this.text, this.name, this.settings)));
+      const exactly = this.settings.filter(([key]) => !["iterations", "tolerance", "budget", "precision"].includes(key));
+      const replies = await Promise.all([...this.racers.map((racer) => racer.begin(this.text, this.name, app.files, this.settings)),
+        this.exact.begin(this.text, this.name, app.files, exactly)]);
       if (generation !== this.generation) return;
       this.topology = replies[0].topology;
       this.restLength = replies[0].topology.mean_rest_length || 1;
@@ -122,7 +124,7 @@ export class Race {
     const add = h("button", { type: "button", class: "word", text: "Add a method", disabled: this.racers.length >= 6,
       on: { click: () => this.start([...entries(), methods.find((name) => !entries().includes(name)) || methods[0]]) } });
     const leave = h("button", { type: "button", class: "word", text: "End the race", on: { click: () => app.leaveRace() } });
-    root.replaceChildren(h("div", { class: "race-bar" }, mode, add, leave), ...this.labels.map((label) => label.root));
+    root.replaceChildren(h("div", { class: "race-bar" }, h("b", { text: this.topology.title.split(/[:(]/)[0].trim() || this.name }), mode, add, leave), ...this.labels.map((label) => label.root));
     this.place = () => this.labels.forEach((label, i) => {
       const [x, y, , height] = stage.pane(i), { canvas } = stage, share = canvas.clientWidth / canvas.width;
       const top = (canvas.height - y - height) * share;
@@ -140,7 +142,7 @@ export class Race {
       if (!label) return;
       const lines = [`${milliseconds(cost)} ms/step · ${(racer.pace || 0).toFixed(2)} × · ${racer.shown.toFixed(2)} s`,
         [energy ? `${(energy.kinetic + energy.elastic + energy.gravity).toPrecision(3)} J` : "",
-          distance ? `off by ${distance[1] < 1e-3 ? distance[1].toExponential(0) : distance[1].toPrecision(2)} rest lengths` : ""].filter(Boolean).join(" · "),
+          distance ? `off by ${distance[1] < 1e-3 && distance[1] > 0 ? distance[1].toExponential(0) : distance[1].toPrecision(2)} rest lengths` : ""].filter(Boolean).join(" · "),
         report && report.relative_error ? `error ${report.relative_error.toExponential(1)}` : ""];
       label.numbers.textContent = lines.filter(Boolean).join("\n");
       if (racer.stopped && label.told !== racer.stopped) this.sayStopped(racer, label);

@@ -43,9 +43,9 @@ export class Racer {
   get entry() { return this.timeStep ? `${this.method}@${this.timeStep}` : this.method; }
 
   /** The scene, the method, its time step. Gives the reply with the topology. */
-  async begin(text, name, settings) {
-    const commands = [["open", text, name], ...settings.map(([key, value]) => ["set", key, value]), ["set", "method", this.method],
-      ...this.timeStep ? [["set", "time_step", this.timeStep]] : []];
+  async begin(text, name, files, settings) {
+    const commands = [["open", text, name, files], ["set", "method", this.method],
+      ...this.timeStep ? [["set", "time_step", this.timeStep]] : [], ...settings.map(([key, value]) => ["set", key, value])];
     const reply = readReply(await this.engine.exchange({ topology: 0, commands }));
     const [error] = reply.report.errors;
     if (error) this.stopped = error.message;

@@ -63,24 +63,11 @@ fn settings(key: &str, value: &Value, old: &Settings) -> Result<Settings, Error>
                 new.scheme = Default::default();
             }
         }
-        "iterations" => {
-            let iterations = value.as_u64().filter(|&n| n <= 1_000_000);
-            let Some(iterations) = iterations else {
-                return Err(Error::setting(key, value, "must be a whole number up to a million"));
-            };
-            new.method =
-                old.method.ending(Ending { iterations: Some(iterations as usize), ..kept(&old.method) })?;
-        }
-        "tolerance" => {
-            new.method =
-                old.method.ending(Ending { tolerance: Some(number(key, value)?), ..kept(&old.method) })?;
-        }
-        "budget" => {
-            let budget = if value.is_null() { None } else { Some(number(key, value)?) };
-            new.method = old.method.ending(Ending { budget, ..kept(&old.method) })?;
-            if let (None, Some(stop)) = (budget, new.method.stop_mut()) {
-                stop.budget = None;
-            }
+        "iterations" | "tolerance" | "budget" => ending(key, value, &mut new.method)?,
+        "accuracy" => {
+            let kept = new.method.stop_mut().map(|stop| stop.iterations);
+            let accuracy = Some(number(key, value)?);
+            new.method = old.method.ending(Ending { accuracy, iterations: kept, ..Ending::default() })?;
         }
         "scheme" => new.scheme = word(key, value)?.parse()?,
         "precision" => new.precision = word(key, value)?.parse()?,
@@ -97,10 +84,29 @@ fn settings(key: &str, value: &Value, old: &Settings) -> Result<Settings, Error>
     Ok(new)
 }
 
-/// What ends a step now, as far as another wish would lift it.
-fn kept(method: &Method) -> Ending {
-    let stop = method.clone().stop_mut().copied();
-    Ending { iterations: stop.map(|stop| stop.iterations), ..Ending::default() }
+/// What ends a step; each wish leaves the others alone.
+fn ending(key: &str, value: &Value, method: &mut Method) -> Result<(), Error> {
+    let whole = || {
+        let found = value.as_u64().filter(|n| (1..=1_000_000).contains(n));
+        found.ok_or_else(|| Error::setting(key, value, "must be a whole number from 1 to a million"))
+    };
+    let name = method.name();
+    if let Some(settings) = method.imex_mut().filter(|_| key != "budget") {
+        match key {
+            "iterations" => settings.newton = whole()? as usize,
+            _ => settings.tolerance = number(key, value)?,
+        }
+    } else if let Some(stop) = method.stop_mut() {
+        match key {
+            "iterations" => stop.iterations = whole()? as usize,
+            "tolerance" => stop.tolerance = number(key, value)?,
+            _ if value.is_null() => stop.budget = None,
+            _ => stop.budget = Some(number(key, value)?),
+        }
+    } else {
+        return Err(Error::setting(key, value, format!("{name} does not use this setting")));
+    }
+    Ok(())
 }
 
 fn number(key: &str, value: &Value) -> Result<f64, Error> {
@@ -128,7 +134,7 @@ pub fn object(simulation: &Simulation, stiffness: &[f64; 3]) -> Value {
     json!({
         "method": settings.method.name(), "iterations": iterations,
         "tolerance": stop.map(|stop| stop.tolerance).or(imex.map(|imex| imex.1)),
-        "budget": stop.and_then(|stop| stop.budget),
+        "accuracy": stop.map(|stop| stop.accuracy), "budget": stop.and_then(|stop| stop.budget),
         "scheme": settings.scheme.name(), "precision": settings.precision.name(),
         "time_step": settings.time_step, "conserve": settings.conserve,
         "gravity": model.gravity.to_array(), "wind": model.air.wind.to_array(), "air": model.air.density,

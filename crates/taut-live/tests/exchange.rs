@@ -204,6 +204,7 @@ fn settings_change_and_return() {
         ("method", json!("conjugate_gradient"), "/settings/method"),
         ("iterations", json!(7), "/settings/iterations"),
         ("tolerance", json!(1e-3), "/settings/tolerance"),
+        ("accuracy", json!(0.01), "/settings/accuracy"),
         ("scheme", json!("bdf2"), "/settings/scheme"),
         ("precision", json!("double"), "/settings/precision"),
         ("time_step", json!(0.002), "/settings/time_step"),

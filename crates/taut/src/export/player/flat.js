@@ -145,7 +145,7 @@ export class FlatView {
     this.drawFaces(wire);
     this.drawLines();
     if (springs) this.drawSprings(springs);
-    this.dots(this.pinned.slice(0, held), "#39424e", height / 220);
+    this.dots(this.pinned.slice(0, held), dark ? "#8e9baa" : "#39424e", height / 220);
     if (marks) this.dots(marks, "#e58a2b", height / 160);
     context.restore();
   }

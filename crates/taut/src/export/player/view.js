@@ -214,7 +214,7 @@ export class GlView {
     if (springs) this.drawSprings({ ...values, thinnest: density }, springs);
     this.drawWire({ ...values, thinnest: density }, dark, wire);
     const many = this.pins.count > 12, radius = (many ? 0.007 : 0.015) * this.box.radius; // an edge stays a row of beads
-    tools.use("pins", { ...values, front: linear(0x39424e), radius });
+    tools.use("pins", { ...values, front: linear(dark ? 0x8e9baa : 0x39424e), radius });
     tools.drawInstances(this.pins, 0, held);
     if (!marks) return;
     tools.renumber(this.marks, Uint32Array.from(marks));
