@@ -107,7 +107,8 @@ pub use integrator::{
 };
 pub use linear::Precision;
 pub use model::{
-    Air, Block, Body, Change, Family, Gas, Limit, Link, Membrane, Model, Skin, Spring, SpringKind, Tear, Weave,
+    Air, Block, Body, Change, Family, Gas, Limit, Link, Membrane, Model, Skin, Spring, SpringKind, Tear,
+    Weave,
 };
 pub use report::{Report, Stages, Way};
 #[cfg(feature = "files")]

@@ -55,7 +55,8 @@ pub(crate) fn punch(model: &mut Model, state: &mut State, particles: &[usize]) -
     forget_contacts(&mut state.memory);
     let ends = model.springs.iter().map(|s| s.ends);
     let pieces = Components::new(model.particles(), ends.chain(model.bonds())).count;
-    Some(Severed { copies: Vec::new(), springs, removed, pieces })
+    let deflated = model.deflate();
+    Some(Severed { copies: Vec::new(), springs, removed, pieces, deflated })
 }
 
 /// Faces of tetrahedra that stay, behind those that go.

@@ -60,6 +60,8 @@ pub struct Severed {
     pub removed: usize,
     /// Pieces that springs and elements hold together, after the cut.
     pub pieces: usize,
+    /// Bodies of air that were opened: they have lost their pressure.
+    pub deflated: usize,
 }
 
 /// What cuts have done, in numbers.
@@ -71,13 +73,15 @@ pub struct Parted {
     pub removed: usize,
     /// Pieces that are held together by springs, links and elements, after the last of them.
     pub pieces: usize,
+    /// Bodies of air that were opened: they have lost their pressure.
+    pub deflated: usize,
 }
 
 impl Parted {
     /// What was done before, and this cut.
     pub(crate) fn and(self, cut: &Severed) -> Parted {
         let (copies, removed) = (self.copies + cut.copies.len(), self.removed + cut.removed);
-        Parted { copies, removed, pieces: cut.pieces }
+        Parted { copies, removed, pieces: cut.pieces, deflated: self.deflated + cut.deflated }
     }
 }
 
@@ -134,13 +138,13 @@ fn part(
     }
     fans.copy(model, state);
     skin::rename(cells, &path, &fans, model);
-    model.deflate();
+    let deflated = model.deflate();
     let (links, gone) = cut.links(model);
     (model.springs, model.links) = (kept.springs, links);
     let springs = model.springs.iter().map(|s| s.ends);
     let joined = Components::new(model.particles(), springs.chain(model.bonds()));
     let (removed, springs) = (kept.removed + gone, kept.of);
-    Ok(Some(Severed { copies: fans.copies, springs, removed, pieces: joined.count }))
+    Ok(Some(Severed { copies: fans.copies, springs, removed, pieces: joined.count, deflated }))
 }
 
 impl Fans {

@@ -158,6 +158,7 @@ fn alike(one: &Model, other: &Model) -> bool {
         && one.blocks == other.blocks
         && one.rest == other.rest
         && one.triangles == other.triangles
+        && one.gases == other.gases
         && one.tets == other.tets
         && one.copies == other.copies
         && one.body_of == other.body_of

@@ -191,3 +191,31 @@ fn a_hole_is_not_bent_across() {
         take(&mut simulation, 1);
     }
 }
+
+/// Air goes out of what is opened, by a cut or a hole, and stays in what is not; the report says so.
+#[test]
+fn what_is_opened_loses_its_air() {
+    let start = || {
+        let mut model = super::joined::ball(2, 0.1, 100.0);
+        let other = super::joined::ball(2, 0.1, 100.0);
+        let count = model.append(&other) as u32;
+        model.rest[count as usize..].iter_mut().for_each(|p| *p += DVec3::X);
+        model.inflate(&[0], 50.0, None, None).unwrap();
+        model.inflate(&[1], 50.0, None, None).unwrap();
+        Simulation::new(model, settings()).unwrap()
+    };
+    let mut simulation = start();
+    take(&mut simulation, 2);
+    // Beside one, then across it.
+    simulation.cut(&stroke(&[[0.5, -1.0], [0.5, 1.0]])).unwrap();
+    assert_eq!((simulation.step().unwrap().parted, simulation.model().gases.len()), (None, 2));
+    simulation.cut(&stroke(&[[0.003, -1.0], [0.003, 1.0]])).unwrap();
+    assert_eq!(simulation.step().unwrap().parted.map(|p| (p.pieces, p.deflated)), Some((3, 1)));
+    assert_eq!(simulation.model().gases, start().model().gases[1..]);
+    take(&mut simulation, 3);
+    let mut simulation = start();
+    let last = simulation.model().particles() - 1;
+    assert_eq!(simulation.cut_at(last).unwrap().deflated, 1);
+    assert_eq!(simulation.model().gases, start().model().gases[..1]);
+    take(&mut simulation, 3);
+}
