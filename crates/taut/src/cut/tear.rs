@@ -17,6 +17,7 @@
 use super::cells::{Cells, sorted};
 use super::path::Opening;
 use super::{MOST_COPIES, Path};
+use crate::math::atan2;
 use crate::shapes::{Fan, beside, fans};
 use crate::{Model, Tear};
 use glam::DVec3;
@@ -145,7 +146,7 @@ impl Tears {
         let (count, sides) = (fan.spokes.len(), fan.triangles.len());
         let start = fan.spokes.iter().position(|&spoke| spoke == end)?;
         let arm = |k: usize| x[fan.spokes[k % count] as usize] - x[p as usize];
-        let angle = |k: usize| arm(k).cross(arm(k + 1)).length().atan2(arm(k).dot(arm(k + 1)));
+        let angle = |k: usize| atan2(arm(k).cross(arm(k + 1)).length(), arm(k).dot(arm(k + 1)));
         // Of the next spokes on one side, at growing angles, the one nearest to a right one.
         let nearest = |spokes: &mut dyn Iterator<Item = (usize, f64)>, right: f64| {
             let (mut sum, mut best) = (0.0, None);
