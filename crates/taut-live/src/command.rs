@@ -25,6 +25,8 @@ pub enum Command {
     Pin(Vec<usize>),
     /// Cut from the eye through a line.
     Cut(DVec3, Vec<DVec3>),
+    /// Punch a hole.
+    Punch(usize),
     /// Move a static mesh of the picture.
     Solid(usize, DQuat, DVec3),
     /// Move a body that is a solid.
@@ -65,6 +67,7 @@ impl Command {
             "drop" => Command::Drop,
             "pin" => Command::Pin(arguments.particles(1)?),
             "cut" => Command::Cut(arguments.vector(1)?, arguments.line(2)?),
+            "punch" => Command::Punch(arguments.whole(1)? as usize),
             "solid" => Command::Solid(arguments.whole(1)? as usize, arguments.turn(2)?, arguments.vector(3)?),
             "body" => Command::Body(arguments.whole(1)? as usize, arguments.turn(2)?, arguments.vector(3)?),
             "set" => Command::Set(arguments.text(1)?, list.get(2).cloned().unwrap_or(Value::Null)),

@@ -23,6 +23,7 @@
 //! | `drop` | let them go; those that were pinned before stay so |
 //! | `pin` particles | pin them where they are, or let them go if the first is pinned |
 //! | `cut` eye line | cut along the triangles from a point through the pieces of a line \[m\] |
+//! | `punch` particle | a hole: its triangles and springs go |
 //! | `solid` k turn shift, `body` b turn shift | move a static mesh of the picture, or a body that is a solid, to a pose |
 //! | `set` key value | settings by the keys of a scene, gravity, wind, `stiffness.FAMILY` as a factor on the scene's |
 //! | `undo` | back to just before the last grab, cut, pin, motion of a solid, or setting |

@@ -196,7 +196,7 @@ impl Live {
                 Ok(())
             }
             Command::Save => {
-                let text = running.saved();
+                let text = running.saved()?;
                 self.reply.text(b"TOML", &text);
                 Ok(())
             }
@@ -211,9 +211,12 @@ impl Running {
         self.past.iter().chain(self.simulation.log()).cloned().collect()
     }
 
-    /// The scene, with what was done as events.
-    fn saved(&self) -> String {
-        self.scene.text.clone()
+    /// The scene, with what was done as events, and as long as it was played.
+    fn saved(&self) -> Result<String, Error> {
+        let Scene { text, frames, frames_per_second, .. } = &self.scene;
+        let played = (self.simulation.state().time * frames_per_second - 1e-6).ceil().max(*frames as f64);
+        let log = Scene::log_to_text(&self.log())?;
+        Ok(lasting(text, played / frames_per_second) + &log)
     }
 
     /// Edits of the user's own, each of which can be taken back.
@@ -244,6 +247,7 @@ impl Running {
                 }
             }
             Command::Cut(eye, line) => Edit::Cut(self.blade(eye + origin, &line)?),
+            Command::Punch(particle) => Edit::CutAt { particles: vec![particle] },
             Command::Solid(number, turn, shift) => {
                 let Some(&obstacle) = topology.obstacles.get(number) else {
                     let remedy = format!("there are only {}, counted from 0", topology.obstacles.len());
@@ -403,4 +407,13 @@ impl Running {
             scheme.limit(diagnosis.frequency.any_pose.max(diagnosis.omega_max), settings.damping.drag);
         (limit > 0.0).then_some(0.9 * limit)
     }
+}
+
+/// The text of a scene that lasts so long \[s\].
+fn lasting(text: &str, seconds: f64) -> String {
+    let own = |line: &str| line.split('=').next().is_some_and(|key| key.trim() == "duration");
+    let tables = text.lines().position(|line| line.trim_start().starts_with('[')).unwrap_or(usize::MAX);
+    let kept = text.lines().enumerate().filter(|(n, line)| *n > tables || !own(line));
+    let rest: String = kept.flat_map(|(_, line)| [line, "\n"]).collect();
+    format!("duration = {seconds:?}\n{rest}")
 }

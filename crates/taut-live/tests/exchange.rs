@@ -155,6 +155,33 @@ fn a_stroke_parts_the_cloth_and_is_taken_back() {
     assert_eq!(back.json("TOPO")["particles"], 121);
 }
 
+/// What was done is saved as events of the scene, which then does the same by itself, to the bit.
+#[test]
+fn a_saved_scene_does_it_again() {
+    let mut live = opened(CLOTH);
+    let commands = [
+        json!([["grab", [60, 61], [0.3, 0.4, 0.1]], ["step", 7]]),
+        json!([["grab", [60, 61], [-0.2, 0.1, 0.3]], ["step", 5], ["set", "wind", [0.1, 0, 1.0 / 3.0]]]),
+        json!([["drop"], ["pin", [110]], ["step", 3]]),
+        json!([["cut", [-0.05, 3.0, 0.0], [[-0.05, 0.5, -2.0], [-0.05, 0.5, 2.0]]], ["step", 4]]),
+        json!([["set", "iterations", 4], ["set", "stiffness.bend", 0.3], ["step", 1]]),
+        json!([["punch", 72], ["solid", 0, [0, 0, 0.6, 0.8], [0.1, 0, 0]], ["step", 300]]),
+        json!([["undo"], ["undo"], ["step", 9]]),
+    ];
+    for commands in &commands {
+        let report = ask(&mut live, &json!({ "commands": commands })).report();
+        assert_eq!(report["errors"], json!([]), "{commands}");
+    }
+    let steps = ask(&mut live, &json!({})).report()["step"].as_u64().unwrap();
+    let reply = ask(&mut live, &json!({ "commands": [["save"], ["hash"]] }));
+    let saved = String::from_utf8(reply.0["TOML"].clone()).unwrap();
+    let scene = taut::Scene::parse("saved", &saved, None).unwrap();
+    assert!(scene.frames as u64 * scene.substeps as u64 >= steps, "it lasts as long as it was played");
+    let mut again = opened(&saved);
+    let report = ask(&mut again, &json!({ "commands": [["step", steps], ["hash"]] })).report();
+    assert_eq!((report["step"].as_u64(), &report["hash"]), (Some(steps), &reply.report()["hash"]));
+}
+
 #[test]
 fn what_is_refused_changes_nothing_and_says_why() {
     let mut live = opened(CLOTH);

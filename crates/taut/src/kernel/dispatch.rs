@@ -116,9 +116,9 @@ pub(crate) fn run<T: Real, W: Work<T>>(kernel: Kernel, work: W) -> W::Output {
             _ => {}
         }
     }
+    // There the plain kernel has the same bits: its code would only make the module larger.
     #[cfg(target_feature = "simd128")]
-    if kernel.usable() == Kernel::Simd128 {
-        return work.run::<T::Simd128, false>();
-    }
+    return (kernel, work.run::<T::Simd128, false>()).1;
+    #[cfg(not(target_feature = "simd128"))]
     if kernel.fused() { work.run::<T::Fused, true>() } else { work.run::<T::Plain, false>() }
 }

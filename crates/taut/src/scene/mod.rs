@@ -54,8 +54,8 @@ use place::{Source, WHOLE};
 use std::path::Path;
 use text::SceneText;
 
-/// Largest scene file that is read \[bytes\].
-const MOST_TEXT: usize = 1 << 20;
+/// Largest scene file that is read \[bytes\]: minutes of a hand in every step.
+const MOST_TEXT: usize = 1 << 24;
 /// Most frames and steps per frame a scene may ask for: beyond, it is a slip of the pen.
 const MOST_STEPS: f64 = 1e7;
 

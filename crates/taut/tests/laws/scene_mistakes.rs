@@ -203,8 +203,8 @@ fn a_scene_cut_anywhere_or_nested_deeply_never_panics() {
     for deep in ["a = ".to_string() + &"[".repeat(100_000), "[".repeat(100_000), "a.".repeat(100_000)] {
         assert!(Scene::parse("deep.toml", &deep, None).is_err());
     }
-    let large = "#".repeat((1 << 20) + 1);
-    assert!(Scene::parse("large.toml", &large, None).unwrap_err().to_string().contains("1048577 bytes"));
+    let large = "#".repeat((1 << 24) + 1);
+    assert!(Scene::parse("large.toml", &large, None).unwrap_err().to_string().contains("16777217 bytes"));
 }
 
 #[test]
