@@ -143,6 +143,18 @@ async function phone(browser) {
   await close();
 }
 
+async function old(browser) {
+  const page = await browser.newPage();
+  await page.addInitScript(() => { WebAssembly.validate = () => false; });
+  await page.goto(url);
+  const native = await page.evaluate("document.documentElement.dataset.engine === 'native'");
+  if (!native) {
+    await until(page, () => document.getElementById("dialog").open);
+    assert.match(await words(page, "dialog-text"), /WebAssembly SIMD.*taut view/);
+  }
+  await page.close();
+}
+
 // A window of no size, and back.
 async function tiny(browser) {
   const { page, troubles, close } = await open(browser, url, {}, "curtain21");
@@ -163,7 +175,8 @@ try {
   await test("without WebGL", () => flat(plain));
   for (const [name, action] of [["a lost context", lost], ["an engine that traps or a server that stops", killed],
     ["an engine that does not answer", silent], ["markup is words", markup], ["links that cannot be read", badLinks],
-    ["a telephone", phone], ["a window of no size", tiny]]) await test(name, () => action(browser));
+    ["a telephone", phone], ["a window of no size", tiny],
+    ["a browser without vectors", old]]) await test(name, () => action(browser));
   for (const file of more) {
     await test(`${file} opens from disk`, async () => {
       const { page, troubles, close } = await open(browser, file, {}, "curtain21");
