@@ -63,6 +63,7 @@ export class App {
     element("facts").textContent = [count(particles, "particles"), count(facts.springs, "springs"),
       count(facts.membranes + facts.blocks, "elements")].filter(Boolean).join(" · ");
     panel.open(reply.topology, fresh);
+    panel.shadows.querySelector("input").checked = stage.shadows;
     fillChooser(this);
   }
 
