@@ -7,7 +7,7 @@
 
 import { WorkerEngine } from "./page/engine.js";
 import { readReply } from "./page/reply.js";
-import { compile, Wasm } from "./page/wasm.js";
+import { compile, Wasm, whyEnded } from "./page/wasm.js";
 
 const HERE = import.meta.url;
 
@@ -25,7 +25,17 @@ async function moduleOf(wasm) {
 // An engine in this thread.
 class Here {
   constructor(module) { this.wasm = new Wasm(module); }
-  async exchange(request) { return this.wasm.exchange(JSON.stringify(request)); }
+
+  async exchange(request) {
+    if (!this.wasm) throw new Error("the simulation has ended");
+    try {
+      return this.wasm.exchange(JSON.stringify(request));
+    } catch (error) {
+      this.close();
+      throw new Error(whyEnded(error));
+    }
+  }
+
   close() { this.wasm = null; }
 }
 

@@ -1,6 +1,6 @@
 // One engine in a thread of its own: first comes the compiled module, then one request after the other.
 
-import { Wasm } from "./page/wasm.js";
+import { Wasm, whyEnded } from "./page/wasm.js";
 
 const port = /** @type {any} */ (globalThis);
 
@@ -17,8 +17,8 @@ port.onmessage = ({ data }) => {
     if (!engine) throw new Error("there is no module");
     const reply = engine.exchange(data.request);
     port.postMessage({ reply }, [reply]);
-  } catch (error) { // a trap leaves the memory in any state: this engine is over
-    port.postMessage({ trap: error instanceof Error ? error.message : `${error}` });
+  } catch (error) {
+    port.postMessage({ trap: whyEnded(error) });
     port.close();
   }
 };

@@ -63,6 +63,7 @@ export class App {
     element("facts").textContent = [count(particles, "particles"), count(facts.springs, "springs"),
       count(facts.membranes + facts.blocks, "elements")].filter(Boolean).join(" · ");
     panel.open(reply.topology, fresh);
+    panel.shadows.querySelector("input").checked = stage.shadows;
     fillChooser(this);
   }
 
@@ -95,10 +96,10 @@ export class App {
   async gone(why) {
     const text = this.kept || (this.topology && this.topology.text) || "", name = this.topology ? this.topology.scene : "";
     showState(this);
-    await ask(`The simulation stopped: ${why.message || why}`, ["Go on"]);
+    const anew = await ask(`The simulation stopped: ${why.message || why}`, ["Go on", "Start with the Curtain"]) === 1;
     try {
       this.connect();
-      const error = text ? await this.session.do("open", text, name, this.files) : await this.session.do("scene", "curtain");
+      const error = text && !anew ? await this.session.do("open", text, name, this.files) : { message: "" };
       if (error) await this.session.do("scene", "curtain");
     } catch (again) {
       this.gone(again);

@@ -1,6 +1,6 @@
 // The two engines behind one message: the library in a worker, or a server on this machine.
 
-import { compile } from "./wasm.js";
+import { canRun, compile, NEEDS_VECTORS } from "./wasm.js";
 
 /** Why an engine will not answer any more. */
 export class EngineGone extends Error {}
@@ -86,10 +86,10 @@ export class NativeEngine {
   }
 }
 
-// The bytes of an element that holds base64.
-function embedded(id) {
-  const letters = atob((document.getElementById(id)?.textContent || "").trim());
-  return Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+// The bytes of an element that holds base64 of gzip. (Browsers with vectors have this stream.)
+async function embedded(element) {
+  const letters = atob(element.textContent.trim()), bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
 /**
@@ -115,7 +115,8 @@ export async function findEngine() {
     return { kind: "native", start: await response.json(), open: (n) => new NativeEngine(n) };
   }
   const inside = document.getElementById("taut-wasm"); // everything in one file
-  const module = await compile(inside ? embedded("taut-wasm") : fetch("taut.wasm"));
+  if (!canRun()) throw new Error(NEEDS_VECTORS);
+  const module = await compile(inside ? await embedded(inside) : fetch("taut.wasm"));
   let script = "worker.js";
   if (inside) {
     const text = document.getElementById("taut-worker")?.textContent || "";

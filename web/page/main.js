@@ -1,7 +1,7 @@
 // From an empty page to a simulation that runs: the engine, the scene, the loop.
 
 import { App } from "./app.js";
-import { fillChooser, makeBar, showNumbers, showState } from "./bar.js";
+import { fillChooser, makeBar, milliseconds, showNumbers, showState } from "./bar.js";
 import { element } from "./dom.js";
 import { findEngine, warmUp } from "./engine.js";
 import { Hands } from "./hands.js";
@@ -39,7 +39,7 @@ function tell(now) {
   let behind = "";
   if (session.running && lost > 0.05) {
     const { cost, report: { h, preparing } } = session, slow = cost > 900 * h;
-    behind = preparing ? "preparing" : slow ? `behind: a step of ${(1000 * h).toPrecision(2)} ms takes ${cost.toPrecision(2)} ms` : `behind: ${meter.fps.toFixed(0)} pictures per second`;
+    behind = preparing ? "preparing" : slow ? `behind: a step of ${milliseconds(1000 * h)} ms takes ${milliseconds(cost)}` : `behind: ${meter.fps.toFixed(0)} pictures per second`;
   }
   if (session.silent > SILENT && !app.silence) {
     app.silence = true;

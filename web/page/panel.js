@@ -56,7 +56,7 @@ export class Panel {
     return [localChoice("Springs", [["", "not shown"], ["strain", "by strain"], ["components", "by component"],
       ["implicit", "explicit and implicit"]], look.springs, change("springs")), this.wire, this.shadows,
     localChoice("Colours", [["", "as the system"], ["light", "light"], ["dark", "dark"]], "", (value) => app.theme(value)),
-    localSwitch("Relative error (costs a Newton solve per step)", false, (on) => app.measureError(on)),
+    localSwitch("Relative error (slow)", false, (on) => app.measureError(on)),
     h("p", { id: "relative-error", class: "fact", role: "status" })];
   }
 

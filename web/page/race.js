@@ -80,7 +80,7 @@ export class Race {
       const reached = racer.frame * (racer.frameTime || 0), most = this.mode === "same" ? Math.min(slowest, reached) : reached;
       const target = racer.shown + step;
       const shown = Math.max(racer.shown, Math.min(target, most));
-      racer.pace = passed > 0 ? (racer.pace || 0) + 0.03 * ((shown - racer.shown) / passed - (racer.pace || 0)) : racer.pace;
+      if (passed > 0) racer.pace += (1 - Math.exp(-passed)) * ((shown - racer.shown) / passed - racer.pace); // of the last second
       racer.shown = shown;
       const want = ["energy", ...this.app.error ? ["error"] : []];
       if (this.running) racer.advance(Math.floor(racer.shown / (racer.frameTime || 1) + 1e-6) + AHEAD, want).then(() => this.compare(racer));
@@ -140,7 +140,7 @@ export class Race {
     this.racers.forEach((racer, i) => {
       const { report, distance, cost } = racer, label = this.labels[i], energy = report && report.energy;
       if (!label) return;
-      const lines = [`${milliseconds(cost)} ms/step · ${(racer.pace || 0).toFixed(2)} × · ${racer.shown.toFixed(2)} s`,
+      const lines = [`${milliseconds(cost)} ms/step · ${racer.pace.toFixed(2)} × · ${racer.shown.toFixed(2)} s`,
         [energy ? `${(energy.kinetic + energy.elastic + energy.gravity).toPrecision(3)} J` : "",
           distance ? `off by ${distance[1] < 1e-3 && distance[1] > 0 ? distance[1].toExponential(0) : distance[1].toPrecision(2)} rest lengths` : ""].filter(Boolean).join(" · "),
         report && report.relative_error ? `error ${report.relative_error.toExponential(1)}` : ""];

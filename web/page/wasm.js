@@ -23,6 +23,13 @@ export async function compile(source) {
   return WebAssembly.compile(await response.arrayBuffer()); // whatever type the server says it has
 }
 
+/** Why an engine ended, in words. A trap leaves its memory in any state: it cannot go on. */
+export function whyEnded(error) {
+  const why = error instanceof Error ? error.message : `${error}`;
+  if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) return why;
+  return `${why}. If the scene is large, WebAssembly's memory may be too small for it; taut view has more.`;
+}
+
 export class Wasm {
   /** @param {WebAssembly.Module} module */
   constructor(module) {

@@ -176,5 +176,6 @@ await test("the package", async () => {
   await assert.rejects(s.step(), /closed/);
   await assert.rejects(Simulation.open("[[body]]\nnonsense = 1\n"), (error) => error.line === 2);
   await assert.rejects(Simulation.open("nowhere"), /nowhere/);
+  await assert.rejects(Simulation.open("[[body]]\ngrid = { columns = 3000, rows = 3000, width = 1.0, height = 1.0 }\n"), /memory/);
   assert.throws(() => s.on("else", () => {}), /else/);
 });
