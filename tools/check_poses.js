@@ -32,7 +32,10 @@ function placed(number, frame) {
   });
 }
 
-vm.runInThisContext(fs.readFileSync(path.join(__dirname, "../crates/taut/src/export/player/data.js"), "utf8"));
+// The player's modules as one script, as the page has them.
+const player = (name) => fs.readFileSync(path.join(__dirname, `../crates/taut/src/export/player/${name}.js`), "utf8");
+const script = ["camera", "geometry", "data"].map(player).join("\n");
+vm.runInThisContext(script.replace(/^import .*$/gm, "").replace(/^export /gm, ""));
 const page = fs.readFileSync(htmlFile, "utf8");
 const element = (id) => page.split(`id="${id}">`)[1].split("</script>")[0];
 const scene = unpack(JSON.parse(element("header")), element("load"));

@@ -13,6 +13,7 @@ use taut::{Error, Scene};
   taut run shirt.toml --format glb,html          your own scene, for Blender and for the browser
   taut run curtain --method hybrid --frames 30   the exact solution, one second of it
   taut compare curtain21 --methods local_global,newton,xpbd   which one, measured
+  taut view curtain                              drag it with the mouse, in the browser
   taut check shirt.toml                          what is in it, and what might go wrong
 
 Units are metres, kilograms, seconds; Y is up. The guide is in docs/.
@@ -31,6 +32,8 @@ pub struct Arguments {
 pub enum Command {
     /// Simulate a scene and write what it looks like
     Run(Run),
+    /// Play with a scene in the browser: drag it, cut it, race methods on it
+    View(View),
     /// Run several methods on one scene and measure them against the exact solution
     Compare(Compare),
     /// Find the static equilibrium of a scene (how it hangs when all motion has died)
@@ -151,6 +154,9 @@ pub struct Run {
     /// al. 2013 (slow)
     #[arg(long)]
     pub exact: bool,
+    /// Which instructions to compute with: plain has the bits of a browser [default: the best of this processor]
+    #[arg(long, value_name = "KERNEL")]
+    pub kernel: Option<String>,
     /// When the run ends, whatever ends it, write all that is needed to go on to this file. After a divergence that is
     /// the last step that went well
     #[arg(long, value_name = "FILE")]
@@ -159,6 +165,39 @@ pub struct Run {
     /// named <scene>_from_NNNN [default frames: those it has left]
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+}
+
+#[derive(Args)]
+#[command(after_help = "Examples:
+  taut view                      the Curtain: drag it with the mouse
+  taut view shirt.toml           your own scene
+  taut view hammock --window     in a window of its own
+  taut view --no-open --port 8080   only print the address
+
+The page comes from this program and talks to nobody else. Hands: left-drag on cloth grabs it, on a solid moves it,
+elsewhere orbits; right-drag pans; the wheel zooms. H or ? shows all keys.")]
+pub struct View {
+    /// A scene file (.toml), or the name of a built-in scene (`taut scenes` lists them)
+    #[arg(value_name = "SCENE", default_value = "curtain")]
+    pub scene: String,
+    /// Let the scene read meshes outside its folder
+    #[arg(long)]
+    pub allow_outside: bool,
+    /// Port on 127.0.0.1 [default: one that is free]
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+    /// Only print the address
+    #[arg(long)]
+    pub no_open: bool,
+    /// Open a window of its own, where Chromium, Chrome or Edge is installed
+    #[arg(long, conflicts_with = "no_open")]
+    pub window: bool,
+    /// Another name by which this machine may be asked for the page, as behind a proxy; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub allow_host: Vec<String>,
+    /// Threads to use [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "COUNT", allow_negative_numbers = true)]
+    pub threads: Option<usize>,
 }
 
 #[derive(Args)]

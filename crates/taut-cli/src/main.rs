@@ -30,6 +30,7 @@ mod settle;
 mod signals;
 mod summary;
 mod verify;
+mod view;
 
 use args::{Arguments, Command, SceneName};
 use clap::Parser;
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         Command::Check { scene, json } => inspect::check(&scene, json),
         Command::Completions { shell } => help::completions(shell),
         Command::Man { command } => help::man(command.as_deref()),
+        Command::View(args) => view::view(&args),
         Command::Verify(args) => verify::verify(&args),
         Command::Bench(args) => bench::bench(&args),
         Command::Convert { input, output, allow_outside } => {

@@ -33,7 +33,7 @@ pub struct Outputs<'a> {
     /// All bodies, cut as they are.
     mesh: Cow<'a, Mesh>,
     /// Particles, springs and links of the last frame: fewer or more after a cut.
-    counts: [usize; 3],
+    counts: [usize; 4],
     comments: Vec<String>,
     meshes: usize,
     claims: Vec<files::Claim>,
@@ -235,8 +235,8 @@ impl<'a> Outputs<'a> {
 }
 
 /// What tells a model from itself after a cut.
-fn counts(model: &Model) -> [usize; 3] {
-    [model.particles(), model.springs.len(), model.links.len()]
+fn counts(model: &Model) -> [usize; 4] {
+    [model.particles(), model.springs.len(), model.links.len(), model.triangles.len()]
 }
 
 impl Outputs<'_> {

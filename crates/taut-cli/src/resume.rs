@@ -1,6 +1,7 @@
 //! The state of a run as a file, to go on from.
 
 use crate::files::Draft;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use taut::{Edit, Error, Scene, Settings, Simulation, input};
@@ -30,10 +31,17 @@ pub fn load(file: &Path, scene: &mut Scene, quiet: bool) -> Result<Simulation, E
     }
     let ends = |model: &taut::Model| model.springs.iter().map(|s| s.ends).collect::<Vec<_>>();
     let uncut = |t: &[u32; 3]| t.map(|i| other.original(i));
-    let cuts = scene.events.iter().any(|event| matches!(event.edit, Edit::Cut(_)));
+    let parts = |edit: &Edit| matches!(edit, Edit::Cut(_) | Edit::CutAt { .. } | Edit::Open(_));
+    let edits = scene.events.iter().map(|e| &e.edit).chain(scene.log.iter().map(|e| &e.edit));
+    let cuts = edits.into_iter().any(parts);
+    let cuts = cuts || own.bodies.iter().any(|body| body.tear.is_some());
     let cut = cuts || other.copies.len() > own.copies.len();
+    // Holes have none, and the insides of solids that were not there.
+    let [before, after]: [BTreeSet<[u32; 3]>; 2] =
+        [own.triangles.iter().copied().collect(), other.triangles.iter().map(uncut).collect()];
+    let kept = own.triangles.iter().copied().filter(|t| !cut || after.contains(t));
     let same = own.rest == other.rest[..ours]
-        && own.triangles.iter().copied().eq(other.triangles.iter().map(uncut).take(own.triangles.len()))
+        && kept.eq(other.triangles.iter().map(uncut).filter(|t| !cut || before.contains(t)))
         && (cut || own.masses == other.masses && ends(own) == ends(other) && own.links == other.links);
     if !same || scene.obstacles != restored.simulation.obstacles() {
         return refuse(format!("holds other springs, links, masses or solids than the scene {}", scene.name));

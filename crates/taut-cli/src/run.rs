@@ -9,6 +9,7 @@ use crate::{Stopped, print, resume};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ops::Range;
 use taut::doctor::{Finding, Severity};
+use taut::kernel::Kernel;
 use taut::{Ending, Error, Method, Scene, Scheme, Simulation, clock};
 
 /// More threads than any machine we know of has cores; each costs memory.
@@ -16,6 +17,7 @@ const MOST_THREADS: usize = 1024;
 
 pub fn run(args: &Run) -> Result<(), Stopped> {
     let started = clock::seconds();
+    args.kernel.as_deref().map_or(Ok(()), choose_kernel).map_err(Stopped::Input)?;
     let mut scene = load(&args.common).map_err(Stopped::Input)?;
     if args.every_step {
         every_step(&mut scene);
@@ -63,6 +65,22 @@ pub fn run(args: &Run) -> Result<(), Stopped> {
     outcome?;
     written.and(saved).map_err(Stopped::Run)?;
     signals.seen().map_or(told, |code| Err(Stopped::Signal(code)))
+}
+
+/// Compute with a kernel from now on.
+fn choose_kernel(word: &str) -> Result<(), Error> {
+    let known = Kernel::available();
+    match known.iter().find(|kernel| kernel.name() == word) {
+        Some(kernel) if kernel.choose() => Ok(()),
+        _ => {
+            let names: Vec<&str> = known.iter().map(|kernel| kernel.name()).collect();
+            Err(Error::setting(
+                "--kernel",
+                format!("{word:?}"),
+                format!("here there is {}", names.join(", ")),
+            ))
+        }
+    }
 }
 
 /// The same scene with as many frames as it has steps.

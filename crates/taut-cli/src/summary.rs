@@ -79,6 +79,7 @@ impl Summary {
                 copies: all.copies + more.copies,
                 removed: all.removed + more.removed,
                 pieces: more.pieces,
+                deflated: all.deflated + more.deflated,
             };
         }
         if self.stages.prepare > 0.0 && report.way != Way::Nothing {
@@ -183,8 +184,9 @@ impl Summary {
                 "zones": s.zones,
             });
         }
-        if let Some(Parted { copies, removed, pieces }) = self.parted {
-            object["cut"] = json!({ "copies": copies, "removed": removed, "pieces": pieces });
+        if let Some(Parted { copies, removed, pieces, deflated }) = self.parted {
+            object["cut"] =
+                json!({ "copies": copies, "removed": removed, "pieces": pieces, "deflated": deflated });
         }
         for (name, (count, seconds)) in ["held", "kept_order", "fresh"].into_iter().zip(self.ways) {
             if count > 0 {
@@ -271,7 +273,10 @@ impl Summary {
                 ),
             }
         }
-        if let Some(Parted { copies, removed, pieces }) = self.parted {
+        if let Some(Parted { copies, removed, pieces, deflated }) = self.parted {
+            if deflated > 0 {
+                say!("  the air has gone out of {}", count(deflated, "body", "bodies"));
+            }
             say!(
                 "  cut: {}, {} removed, {} at the end",
                 count(copies, "copy", "copies"),

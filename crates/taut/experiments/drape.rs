@@ -22,7 +22,9 @@ fn main() -> Result<(), Error> {
         drape(if sides.is_empty() { &[21, 41, 81] } else { &sides })?;
     }
     if arguments.is_empty() {
-        println!("\nSolids dropped from their own height, five seconds, nothing said about steps or iterations.\n");
+        println!(
+            "\nSolids dropped from their own height, five seconds, nothing said about steps or iterations.\n"
+        );
     }
     if sides.is_empty() {
         drops()?;
@@ -32,7 +34,9 @@ fn main() -> Result<(), Error> {
 
 /// A square metre of cotton falls across a cylinder of 40 cm: how far its longest edge is stretched after a second.
 fn drape(sides: &[usize]) -> Result<(), Error> {
-    println!("| particles | made of | stop | longest | 99 % | iterations a step | at the limit | ms a step |");
+    println!(
+        "| particles | made of | stop | longest | 99 % | iterations a step | at the limit | ms a step |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     for &side in sides {
         for made_of in ["elements", "springs"] {
@@ -79,11 +83,21 @@ fn drape(sides: &[usize]) -> Result<(), Error> {
 
 /// Solids of three materials, each dropped for five seconds from its own height.
 fn drops() -> Result<(), Error> {
-    println!("| solid | material | particles | inverted in any step | volume | iterations a step | at the limit |");
+    println!(
+        "| solid | material | particles | inverted in any step | volume | iterations a step | at the limit |"
+    );
     println!("|---|---|---|---|---|---|---|");
     for (name, solid, height) in [
-        ("torus", "parts = [{ torus = { centre = [0.0, 0.0, 0.0], radius = 0.3, tube = 0.1 } }], particles = 250", 0.4),
-        ("block", "parts = [{ box = { centre = [0.0, 0.0, 0.0], size = [0.4, 0.4, 0.4] } }], particles = 729", 0.6),
+        (
+            "torus",
+            "parts = [{ torus = { centre = [0.0, 0.0, 0.0], radius = 0.3, tube = 0.1 } }], particles = 250",
+            0.4,
+        ),
+        (
+            "block",
+            "parts = [{ box = { centre = [0.0, 0.0, 0.0], size = [0.4, 0.4, 0.4] } }], particles = 729",
+            0.6,
+        ),
         ("hippo", "animal = \"hippo\", particles = 1200", 0.5),
     ] {
         for material in ["rubber", "jelly", "foam"] {

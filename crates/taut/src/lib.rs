@@ -71,6 +71,7 @@ pub mod integrator;
 pub mod kernel;
 mod keys;
 pub mod linear;
+mod math;
 pub mod measure;
 #[cfg(feature = "files")]
 pub mod mesh_io;
@@ -105,7 +106,10 @@ pub use integrator::{
     Solve, Stop, relative_error,
 };
 pub use linear::Precision;
-pub use model::{Air, Block, Body, Change, Family, Gas, Limit, Link, Membrane, Model, Skin, Spring, SpringKind};
+pub use model::{
+    Air, Block, Body, Change, Family, Gas, Limit, Link, Membrane, Model, Skin, Spring, SpringKind, Tear,
+    Weave,
+};
 pub use report::{Report, Stages, Way};
 #[cfg(feature = "files")]
 pub use scene::Scene;

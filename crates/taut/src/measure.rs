@@ -1,7 +1,7 @@
 //! What can be read off a state: energies, momenta, stretch, and a hash of every bit.
 
 use crate::energy::{Sum, elastic, length};
-use crate::{Model, State};
+use crate::{Model, SpringKind, State};
 use glam::DVec3;
 
 /// Mechanical energy \[J\].
@@ -59,6 +59,16 @@ pub fn stretch_ratios(model: &Model, state: &State) -> Vec<f64> {
     let mut ratios: Vec<f64> = with_length.map(|(ends, r)| far(&state.positions, ends) / r).collect();
     ratios.sort_by(f64::total_cmp);
     ratios
+}
+
+/// Strain of every spring, l/r − 1 (dimensionless); 0 where it is slack, and where r is 0.
+pub fn strains<'a>(model: &'a Model, state: &'a State) -> impl Iterator<Item = f64> + 'a {
+    model.springs.iter().map(|spring| {
+        let (a, b) = spring.ab();
+        let strain = length(state.positions[a] - state.positions[b]) / spring.rest_length - 1.0;
+        let slack = spring.kind == SpringKind::ExtensionOnly && strain < 0.0;
+        if slack || spring.rest_length == 0.0 { 0.0 } else { strain }
+    })
 }
 
 /// 64-bit hash (FNV-1a) of the bits of all positions and velocities; −0 counts as 0.

@@ -1,6 +1,6 @@
 //! Lists in snapshots, so that reading them takes memory in proportion to their bytes, whatever those say.
 //!
-//! Indices are written with four bytes each, in one piece ([`serialize`], [`deserialize`]). Entries that may be much
+//! Indices are written with four bytes each, in one piece ([`serialize`], [`deserialize`]); in text as numbers. Entries that may be much
 //! smaller in bytes than in memory, such as the one byte of a particle that nothing holds, are read within an allowance
 //! ([`Bounded`], [`within`]).
 
@@ -52,6 +52,11 @@ impl<const N: usize> Indices for [u32; N] {
 }
 
 pub(crate) fn serialize<T: Indices, S: Serializer>(list: &[T], to: S) -> Result<S::Ok, S::Error> {
+    if to.is_human_readable() {
+        let mut numbers = Vec::with_capacity(T::COUNT * list.len());
+        list.iter().for_each(|item| item.each(|index| numbers.push(index)));
+        return to.collect_seq(numbers);
+    }
     let mut bytes = Vec::with_capacity(4 * T::COUNT * list.len());
     list.iter().for_each(|item| item.each(|index| bytes.extend(index.to_le_bytes())));
     to.serialize_bytes(&bytes)
@@ -72,6 +77,14 @@ pub(crate) fn deserialize<'de, T: Indices, D: Deserializer<'de>>(from: D) -> Res
             let index = |four: &[u8]| u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
             Ok(entries.map(|entry| T::from_indices(entry.chunks_exact(4).map(index))).collect())
         }
+    }
+    if from.is_human_readable() {
+        let numbers = Vec::<u32>::deserialize(from)?;
+        let entries = numbers.chunks_exact(T::COUNT);
+        return match entries.remainder() {
+            [] => Ok(entries.map(|entry| T::from_indices(entry.iter().copied())).collect()),
+            _ => Err(D::Error::invalid_length(numbers.len(), &"as many numbers for each entry")),
+        };
     }
     from.deserialize_bytes(Bytes(PhantomData))
 }
@@ -94,7 +107,12 @@ pub(crate) struct Bounded<T>(pub Vec<T>);
 
 /// The same, for a field that is a plain list.
 pub(crate) fn bounded<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
-    Bounded::deserialize(from).map(|list| list.0)
+    // A text is as long as its list; not so bytes, of which one may stand for much.
+    if from.is_human_readable() {
+        Vec::deserialize(from)
+    } else {
+        Bounded::deserialize(from).map(|list| list.0)
+    }
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Bounded<T> {

@@ -2,6 +2,7 @@
 //! of mass, `ω = I⁺ L` (a component on a line cannot spin about it).
 
 use crate::linear::Components;
+use crate::math::hypot;
 use glam::{DMat3, DQuat, DVec3};
 
 /// One component: its moments about the centre of mass, and its motion.
@@ -144,8 +145,8 @@ fn eigen<const N: usize>(mut a: [[f64; N]; N]) -> ([f64; N], [[f64; N]; N]) {
             continue;
         }
         let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-        let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-        let c = 1.0 / t.hypot(1.0);
+        let t = theta.signum() / (theta.abs() + hypot(theta, 1.0));
+        let c = 1.0 / hypot(t, 1.0);
         let s = t * c;
         a[p][p] -= t * a[p][q];
         a[q][q] += t * a[p][q];

@@ -163,7 +163,8 @@ impl Script {
             match &mut event.edit {
                 Edit::Hold { particles, .. }
                 | Edit::Follow { particles, .. }
-                | Edit::Release { particles } => {
+                | Edit::Release { particles }
+                | Edit::CutAt { particles } => {
                     for (copy, &original) in (first..).zip(&cut.copies) {
                         if !particles.contains(&(original as usize)) {
                             continue;

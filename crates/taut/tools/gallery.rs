@@ -37,6 +37,7 @@ fn moment(scene: &str) -> f64 {
         "fabrics" => 3.9,
         "pocket" => 1.5,
         "pinch" => 1.8,
+        "cut_and_tear" => 2.2,
         _ => 2.0,
     }
 }
@@ -69,7 +70,14 @@ fn picture(name: &str, time: f64, path: &Path) -> Result<(), Box<dyn Error>> {
     let mut animation = Animation::of_scene(&scene);
     for _ in 0..scene.frames {
         animation.push(simulation.positions())?;
-        (0..scene.substeps).try_for_each(|_| simulation.step().map(drop))?;
+        let mut parted = false;
+        for _ in 0..scene.substeps {
+            parted |= simulation.step()?.parted.is_some();
+        }
+        if parted {
+            let model = simulation.model();
+            animation.follow(model, &scene.mesh.parted(model));
+        }
     }
     animation.push(simulation.positions())?;
     let frame = (time * scene.frames_per_second).round() as usize;

@@ -2,18 +2,20 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `rows` | what is measured and what shall be reached, as data |
+//! | `rows`, `work` | what is measured and what shall be reached, as data |
 //! | `measure` | the loop: contestants take turns |
 //! | `case` | what is simulated; problem files for peers |
 //! | `ours`, `peer` | taut's side; the programs of benches/peers |
 //! | `elements` | other elements in the place of springs |
 //! | `race`, `error`, `scale` | contestants of a row; time to an error; growth with size |
 //! | `detection`, `contact` | continuous detection; trees and pairs, and what contact adds to a step |
+//! | `edits` | what edits of a running simulation cost |
 //! | `table`, `place` | for people; folders, machine and versions |
 
 mod case;
 mod contact;
 mod detection;
+mod edits;
 mod elements;
 mod error;
 mod measure;
@@ -24,6 +26,7 @@ mod race;
 mod rows;
 mod scale;
 mod table;
+mod work;
 
 use crate::args::Bench;
 use crate::files::make_folder;
@@ -192,6 +195,10 @@ impl Session {
                 let mut found = race(&case, contact::contestants(row.contestants, &case));
                 contact::subtract(&mut found);
                 found
+            }
+            Work::Edit(touch, subject) => {
+                let case = self.subject(subject)?;
+                race(&case, edits::contestants(touch, row.contestants, &case))
             }
             Work::Scale => Found::Sizes(scale::report(self)),
         })

@@ -1,82 +1,7 @@
 //! The rows of the bench, as data: what is done, who does it, and what taut wants to reach.
 
+pub use super::work::{Aim, Pose, Row, Subject, Target, Touch, Work};
 use taut::geometry::Kind;
-
-/// What a row measures.
-#[derive(Clone, Copy)]
-pub enum Work {
-    /// One local/global iteration: local step, right-hand side, solve.
-    Iteration(Subject),
-    /// One local/global iteration with springs, and with other elements in their place.
-    Elements(Subject),
-    /// One solve with the constant matrix, three right-hand sides.
-    Solve(Subject),
-    /// Ordering, analysis and factorization of the constant matrix.
-    Prefactor(Subject),
-    /// One step of the benchmark frame at this stiffness \[N/m\], until its relative error is this.
-    Error(f64, f64),
-    /// One local/global iteration on one thread and on two.
-    Threads(Subject),
-    /// Continuous detection of all near pairs of this kind in the folded Curtain.
-    Detection(Kind),
-    /// Tree and pairs of the folded Curtain: at rest, or falling.
-    Pairs { falling: bool },
-    /// What contact adds to a step.
-    Contact(Pose),
-    /// How cost grows with size; not a race.
-    Scale,
-}
-
-/// A Curtain that may meet itself; the quick one has 21 × 21.
-#[derive(Clone, Copy)]
-pub enum Pose {
-    /// The benchmark frame: it hangs, and nothing is near.
-    Hanging,
-    /// Folded into 8 layers 3 mm apart, its thickness, and falling.
-    Folded,
-    /// Not a Curtain but the Dress, in the midst of its walk; the quick one has hardly begun.
-    Dress,
-}
-
-/// What is simulated.
-#[derive(Clone, Copy)]
-pub enum Subject {
-    /// 81 × 81 cloth; the quick one has 21 × 21.
-    Curtain,
-    /// The same with its particles numbered at random.
-    Shuffled,
-    /// A tetrahedral solid of 28,000 particles with thin limbs; the quick one is the Hippo with 2,400.
-    Dog,
-    /// As many particles in a ball: what is compact fills up far more; the quick one has 2,000.
-    Ball,
-    /// So many cloths of so many particles a side; quick ones have 110 at most, the least that use threads.
-    Cloths(usize, usize),
-}
-
-/// One row.
-pub struct Row {
-    pub name: &'static str,
-    pub what: &'static str,
-    pub work: Work,
-    /// Contestants besides those that every row of its kind has.
-    pub contestants: &'static [&'static str],
-    pub targets: &'static [Target],
-}
-
-/// What must be reached, and what is aimed at, against the fastest of some contestants.
-pub struct Target {
-    pub against: &'static [&'static str],
-    /// Their time over ours, at least.
-    pub must: f64,
-    pub aim: Aim,
-}
-
-pub enum Aim {
-    /// Their time over ours.
-    Ratio(f64),
-    /// Our wall time \[s\].
-    Seconds(f64),
-}
 
 const fn target(against: &'static [&'static str], must: f64, aim: f64) -> Target {
     Target { against, must, aim: Aim::Ratio(aim) }
@@ -180,6 +105,16 @@ const fn on_threads(
     targets: &'static [Target],
 ) -> Row {
     Row { name, what, work: Work::Threads(subject), contestants: &[], targets }
+}
+
+const fn edit(
+    name: &'static str,
+    what: &'static str,
+    (touch, subject): (Touch, Subject),
+    contestants: &'static [&'static str],
+    targets: &'static [Target],
+) -> Row {
+    Row { name, what, work: Work::Edit(touch, subject), contestants, targets }
 }
 
 /// Every row, in the order they are run.
@@ -305,6 +240,62 @@ pub const ROWS: &[Row] = &[
         contestants: &["twenty_iterations", "off", "exact"],
         targets: &[target(&["twenty_iterations"], 1.0 / 15.0, 0.1)],
     },
+    edit(
+        "edit_hold",
+        "Curtain, a particle grabbed: what the next step prepares",
+        (Touch::Hold, Subject::Curtain),
+        &["grab", "three_solves"],
+        &[target(&["three_solves"], 1.0, 3.0)],
+    ),
+    edit(
+        "edit_held",
+        "Curtain, a step of 10 iterations while a particle is held, beside one while none is",
+        (Touch::Held, Subject::Curtain),
+        &["held", "free"],
+        &[target(&["free"], 1.0 / 1.1, 1.0 / 1.03)],
+    ),
+    edit(
+        "edit_refactor_curtain",
+        "Curtain, analysis and factor in the order there was, beside ordering afresh",
+        (Touch::Refactor, Subject::Curtain),
+        &["kept_order", "fresh_order"],
+        &[target(&["fresh_order"], 2.0, 2.6)],
+    ),
+    edit(
+        "edit_refactor_dog",
+        "Dog, analysis and factor in the order there was, beside ordering afresh",
+        (Touch::Refactor, Subject::Dog),
+        &["kept_order", "fresh_order"],
+        &[target(&["fresh_order"], 2.0, 2.6)],
+    ),
+    edit(
+        "edit_cut",
+        "Curtain cut from edge to edge, all that comes of it, beside five steps of 10 iterations",
+        (Touch::Cut, Subject::Curtain),
+        &["cut", "five_steps"],
+        &[target(&["five_steps"], 1.0, 5.0 / 3.0)],
+    ),
+    edit(
+        "edit_live",
+        "Curtain cut by a stroke of 60 samples, h = 1/30 s: by how much the latest step begins late, beside one step",
+        (Touch::Stroke, Subject::Curtain),
+        &["latest", "one_step"],
+        &[target(&["one_step"], 1.0, 1.0)],
+    ),
+    edit(
+        "edit_live_161",
+        "cloth of 161 x 161, a cut prepared on another thread: the slowest step meanwhile, beside three median ones",
+        (Touch::Live, Subject::Cloths(1, 161)),
+        &["slowest", "three_steps"],
+        &[target(&["three_steps"], 1.0, 1.5)],
+    ),
+    edit(
+        "edit_live_dog",
+        "Dog, the same",
+        (Touch::Live, Subject::Dog),
+        &["slowest", "three_steps"],
+        &[target(&["three_steps"], 1.0, 1.5)],
+    ),
     on_threads(
         "threads_110",
         "smallest cloth worth threads, one iteration on two threads and on one",

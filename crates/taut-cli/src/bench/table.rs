@@ -2,14 +2,14 @@
 
 use super::Found;
 use super::measure::{Outcome, Spread, yardstick};
-use super::rows::{Aim, Row, Target, Work};
+use super::rows::{Aim, Row, Target, Touch, Work};
 use super::scale::LIMIT;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Where threads are compared processor time would be the wrong clock.
 fn by_wall(row: &Row) -> bool {
-    matches!(row.work, Work::Threads(_))
+    matches!(row.work, Work::Threads(_) | Work::Edit(Touch::Stroke | Touch::Live, _))
 }
 
 /// What stands above all tables.

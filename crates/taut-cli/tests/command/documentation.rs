@@ -1,6 +1,7 @@
 //! What is written for people is true: commands run, scenes load, tables equal the source, links lead somewhere.
 
 use crate::common::{Folder, root};
+use crate::view::Served;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -101,6 +102,7 @@ fn every_command_runs() {
         "compare --help",
         "settle --help",
         "verify --help",
+        "view --help",
         "check --help",
         "convert --help",
         "scenes --help",
@@ -115,6 +117,14 @@ fn every_command_runs() {
     // Conversions first: they make meshes that scenes may use.
     let (first, then): (Vec<_>, Vec<_>) = commands.iter().partition(|c| c.starts_with("convert"));
     for command in first.into_iter().chain(then) {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        if let ["view", arguments @ ..] = &words[..] {
+            // It would serve until Ctrl-C: the page is enough.
+            let arguments: Vec<&str> =
+                arguments.iter().copied().filter(|w| !["--window", "--no-open"].contains(w)).collect();
+            assert!(Served::start(&folder, &arguments).page().contains("<canvas"), "taut {command}");
+            continue;
+        }
         let answer = folder.line(command);
         assert_eq!(answer.code, Some(0), "taut {command}: {answer:#?}");
     }

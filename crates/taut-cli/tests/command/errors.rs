@@ -205,8 +205,8 @@ fn what_is_no_regular_file_is_refused() {
         let answer = folder.run(std::process::Command::new("bash").args(["-c", &script]));
         answer.failed(2, &["is not a regular file"]);
     }
-    folder.write("large.toml", &"#".repeat((1 << 20) + 1));
-    folder.line("check large.toml").failed(2, &["large.toml", "more than 1048576 bytes"]);
+    folder.write("large.toml", &"#".repeat((1 << 24) + 1));
+    folder.line("check large.toml").failed(2, &["large.toml", "more than 16777216 bytes"]);
 }
 
 /// A reader who has seen enough must not be answered with a panic.

@@ -12,6 +12,7 @@
 //! | `poses` | a solid that turns, in every frame of every output |
 //! | `resume` | a run that stops and goes on, bit for bit |
 //! | `convert` | meshes through the command and back |
+//! | `view` | the viewer's server: who may ask what |
 
 mod bench;
 mod common;
@@ -26,3 +27,4 @@ mod json;
 mod poses;
 mod resume;
 mod verify;
+mod view;

@@ -10,7 +10,7 @@
 //! Both are straight between keys, constant before the first and after the last. So turns about one axis are even and may
 //! be as many as one likes; between keys of different axes the rotation goes an even, not the shortest, way.
 
-use crate::{Error, keys};
+use crate::{Error, keys, math};
 use glam::{DQuat, DVec3};
 
 /// Where something rigid is: what was given at p is at `turn p + shift`.
@@ -76,7 +76,7 @@ impl Motion {
 
     /// How it is turned about [`Motion::about`] at a time \[s\].
     pub fn turn(&self, time: f64) -> DQuat {
-        DQuat::from_scaled_axis(self.angles(time))
+        math::rotation(self.angles(time))
     }
 
     /// How far it is shifted at a time \[s\], in metres.
@@ -116,8 +116,8 @@ impl Motion {
         let [a, b] = [from, to].map(|time| self.angles(time));
         // About one axis angles differ exactly; what does not turn is not touched by rounding.
         let turn = match a.cross(b) == DVec3::ZERO {
-            true => DQuat::from_scaled_axis(b - a),
-            false => DQuat::from_scaled_axis(b) * DQuat::from_scaled_axis(a).inverse(),
+            true => math::rotation(b - a),
+            false => math::rotation(b) * math::rotation(a).inverse(),
         };
         (self.about + turn * (p - self.about - before) + after, turn * direction)
     }
@@ -125,7 +125,7 @@ impl Motion {
     /// Forget the keys and go from where it is `now` to a pose at `then` \[s\], by the shorter way round, and stay there.
     pub fn reach(&mut self, pose: Pose, now: f64, then: f64) {
         let (start, began) = (self.angles(now), self.shift(now));
-        let turn = nearest(pose.turn.normalize().to_scaled_axis(), start);
+        let turn = nearest(math::rotation_vector(pose.turn.normalize()), start);
         let shift = pose.at(self.about) - self.about;
         self.turns.clear();
         if (start, turn) != (DVec3::ZERO, DVec3::ZERO) {
@@ -138,7 +138,7 @@ impl Motion {
     /// Add the pose at a time \[s\] after all keys: how a motion that nobody knew before is written down.
     pub fn record(&mut self, pose: Pose, time: f64) {
         let last = self.turns.last().map_or(DVec3::ZERO, |key| key.1);
-        self.turns.push((time, nearest(pose.turn.normalize().to_scaled_axis(), last)));
+        self.turns.push((time, nearest(math::rotation_vector(pose.turn.normalize()), last)));
         self.shifts.push((time, pose.at(self.about) - self.about));
     }
 

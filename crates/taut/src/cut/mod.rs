@@ -21,18 +21,27 @@
 //! | `fans` | copies, and the particles of every element after the cut |
 //! | `skin` | the surface of a solid where it was opened |
 //! | `springs` | which springs go on, and between whom |
+//! | `links` | the same of links; bending made again |
+//! | `hole` | what is left around particles that lose everything |
+//! | `tear` | what opens by itself, because it is stretched too far |
 
 mod blade;
 mod cells;
 mod fans;
+mod hole;
+mod links;
 mod path;
 mod skin;
 mod springs;
+mod tear;
 
 pub use blade::Blade;
+pub(crate) use hole::punch;
 pub use path::Opening;
+pub(crate) use tear::Tears;
 
 use crate::linear::Components;
+use crate::state::Memory;
 use crate::{Error, Filter, Model, State};
 use cells::Cells;
 use fans::Fans;
@@ -47,10 +56,12 @@ pub struct Severed {
     pub copies: Vec<u32>,
     /// For each spring of the new model the one it was.
     pub springs: Vec<u32>,
-    /// Springs that are gone, of those there were.
+    /// Springs and links that are gone, of those there were.
     pub removed: usize,
     /// Pieces that springs and elements hold together, after the cut.
     pub pieces: usize,
+    /// Bodies of air that were opened: they have lost their pressure.
+    pub deflated: usize,
 }
 
 /// What cuts have done, in numbers.
@@ -62,13 +73,15 @@ pub struct Parted {
     pub removed: usize,
     /// Pieces that are held together by springs, links and elements, after the last of them.
     pub pieces: usize,
+    /// Bodies of air that were opened: they have lost their pressure.
+    pub deflated: usize,
 }
 
 impl Parted {
     /// What was done before, and this cut.
     pub(crate) fn and(self, cut: &Severed) -> Parted {
         let (copies, removed) = (self.copies + cut.copies.len(), self.removed + cut.removed);
-        Parted { copies, removed, pieces: cut.pieces }
+        Parted { copies, removed, pieces: cut.pieces, deflated: self.deflated + cut.deflated }
     }
 }
 
@@ -96,21 +109,24 @@ pub(crate) fn open(
     part(model, state, &Cells::new(model), opening.into())
 }
 
+/// Open what gives way by itself. Where that would need too many copies everything stays whole.
+pub(crate) fn tear(model: &mut Model, state: &mut State, tears: &Tears) -> Result<Option<Severed>, Error> {
+    let opening = tears.opening(model, &state.positions);
+    open(model, state, &opening).or(Ok(None))
+}
+
 fn part(
     model: &mut Model,
     state: &mut State,
     cells: &Cells,
     mut path: Path,
 ) -> Result<Option<Severed>, Error> {
-    if !model.links.is_empty() {
-        let remedy = "links cannot be cut yet: a model of springs, membranes and blocks can";
-        return Err(Error::setting("cut", format!("{} links", model.links.len()), remedy));
-    }
     let mut fans = Fans::new(cells, &path, model);
     while skin::close(cells, &mut path, &fans, model) {
         fans = Fans::new(cells, &path, model);
     }
-    let kept = Cut { cells, path: &path, fans: &fans }.springs(model);
+    let cut = Cut { cells, path: &path, fans: &fans, on: path.particles() };
+    let kept = cut.springs(model);
     if fans.copies.is_empty() && kept.removed == 0 {
         return Ok(None);
     }
@@ -122,12 +138,13 @@ fn part(
     }
     fans.copy(model, state);
     skin::rename(cells, &path, &fans, model);
-    model.deflate();
-    model.springs = kept.springs;
+    let deflated = model.deflate();
+    let (links, gone) = cut.links(model);
+    (model.springs, model.links) = (kept.springs, links);
     let springs = model.springs.iter().map(|s| s.ends);
     let joined = Components::new(model.particles(), springs.chain(model.bonds()));
-    let (removed, springs) = (kept.removed, kept.of);
-    Ok(Some(Severed { copies: fans.copies, springs, removed, pieces: joined.count }))
+    let (removed, springs) = (kept.removed + gone, kept.of);
+    Ok(Some(Severed { copies: fans.copies, springs, removed, pieces: joined.count, deflated }))
 }
 
 impl Fans {
@@ -155,9 +172,14 @@ impl Fans {
             model.masses[p as usize] *= left;
             state.forces[p as usize] *= left;
         }
-        memory.contacts.clear();
-        memory.loads.clear();
-        memory.crossed.clear();
-        memory.inspected = false;
+        forget_contacts(memory);
     }
+}
+
+/// Surfaces are not what they were: somebody must look again what touches and crosses what.
+fn forget_contacts(memory: &mut Memory) {
+    memory.contacts.clear();
+    memory.loads.clear();
+    memory.crossed.clear();
+    memory.inspected = false;
 }

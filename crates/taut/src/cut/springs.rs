@@ -25,13 +25,15 @@ pub(super) struct Cut<'a> {
     pub cells: &'a Cells,
     pub path: &'a Path,
     pub fans: &'a Fans,
+    /// The particles on the path.
+    pub on: BTreeSet<u32>,
 }
 
 impl Cut<'_> {
     /// The springs after it: those that stay in their order, then the further sides of those that were shared out.
     pub fn springs(&self, model: &Model) -> Kept {
         let around = |p: u32| self.cells.at(p).iter().flat_map(|&cell| self.cells.of(cell));
-        let near: BTreeSet<u32> = self.path.particles().into_iter().flat_map(around).copied().collect();
+        let near: BTreeSet<u32> = self.on.iter().flat_map(|&p| around(p)).copied().collect();
         let (mut kept, mut further) = (Kept::default(), Vec::new());
         for (number, spring) in (0..).zip(&model.springs) {
             let parted = self.path.springs.contains(&number);

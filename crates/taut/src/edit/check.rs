@@ -28,7 +28,7 @@ impl Edit {
             Edit::Settings(settings) => settings.validate(),
             Edit::Replace(other) => other.0.validate().and_then(|()| other.1.validate(&other.0)),
             Edit::Move { pose, .. } => pose.validate(),
-            Edit::Release { .. } | Edit::Open(_) => Ok(()),
+            Edit::Release { .. } | Edit::CutAt { .. } | Edit::Open(_) => Ok(()),
         }
     }
 
@@ -41,7 +41,7 @@ impl Edit {
             | Edit::Forces { particles, .. }
             | Edit::Positions { particles, .. }
             | Edit::Velocities { particles, .. } => check_particles(particles, model),
-            Edit::Release { particles } => {
+            Edit::Release { particles } | Edit::CutAt { particles } => {
                 check_particles(particles, model).and_then(|()| check_free(particles, model))
             }
             Edit::Stiffness { springs, factor } => check_stiffness(springs, *factor, model),
@@ -72,7 +72,7 @@ fn check_free(particles: &[usize], model: &Model) -> Result<(), Error> {
     match particles.iter().find(|&&i| model.is_solid(i)) {
         Some(&i) => {
             let remedy =
-                format!("is of the solid `{}`, which is never let go", model.body_name(model.tag(i)));
+                format!("is of the solid `{}`, which is never let go nor cut", model.body_name(model.tag(i)));
             Err(Error::setting("particles", format!("particle {i}"), remedy))
         }
         None => Ok(()),

@@ -30,7 +30,11 @@ impl Path {
 /// Something done to a simulation.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "snapshot",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case", deny_unknown_fields)
+)]
 pub enum Edit {
     /// Pin particles and carry each along the path, from where it is.
     Hold {
@@ -101,6 +105,12 @@ pub enum Edit {
     },
     /// Cut through everything that a blade meets: see [`Simulation::cut`](crate::Simulation::cut).
     Cut(Blade),
+    /// Punch holes: see [`Simulation::cut_at`](crate::Simulation::cut_at).
+    CutAt {
+        /// Around which particles.
+        #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
+        particles: Vec<usize>,
+    },
     /// Open these edges and faces of the mesh, wherever it is: a cut that was prepared apart.
     Open(Opening),
     /// Take steps in another way from now on. (Never an event.)
@@ -119,7 +129,11 @@ pub enum Edit {
 
 /// A solid of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "snapshot",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "snake_case")
+)]
 pub enum Solid {
     /// An obstacle, by its number.
     Obstacle(usize),
@@ -130,7 +144,7 @@ pub enum Solid {
 impl Edit {
     /// Whether more than [`Edit::check`] can refuse it when much is done already.
     pub(crate) fn may_fail(&self) -> bool {
-        matches!(self, Edit::Cut(_) | Edit::Open(_))
+        matches!(self, Edit::Cut(_) | Edit::CutAt { .. } | Edit::Open(_))
     }
 
     /// The particles it carries from now on.
@@ -188,7 +202,8 @@ impl Edit {
                 springs.iter().for_each(|&i| model.springs[i] = model.springs[i].scaled(*factor));
                 change = Change::Values;
             }
-            Edit::Cut(_) | Edit::Open(_) | Edit::Settings(_) | Edit::Replace(_) | Edit::Move { .. } => {}
+            Edit::Cut(_) | Edit::CutAt { .. } | Edit::Open(_) => {}
+            Edit::Settings(_) | Edit::Replace(_) | Edit::Move { .. } => {}
         }
         change
     }

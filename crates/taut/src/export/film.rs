@@ -1,11 +1,11 @@
 //! Pictures of an animation by the software renderer, from one camera that holds all of it.
 
 use super::{Animation, MovingMesh, StaticMesh};
+use crate::Edit;
 use crate::collision::{Motion, Shape};
 use crate::mesh_io::{Look, Material, Mesh, NO_MATERIAL};
 use crate::render::{self, COLOURS, Camera, Drawing, Picture, Renderer, Style, solids};
 use crate::scene::Viewpoint;
-use crate::{Edit, Event};
 use crate::{Error, Scene};
 use glam::DVec3;
 
@@ -49,12 +49,14 @@ impl<'a> Film<'a> {
             colours[mesh.triangles.clone()].fill(colour);
             segment_colours[mesh.lines.clone()].fill(slot(i));
         }
-        // Lines that are lost come after the others.
+        // Lines and triangles that are lost come after the others.
         let place = super::inverse(&animation.order);
-        segment_colours.extend(animation.cuts.lost.iter().map(|(_, [i, _])| {
-            let place = place.get(*i as usize).copied().unwrap_or(*i) as usize;
+        let colour = |i: u32| {
+            let place = place.get(i as usize).copied().unwrap_or(i) as usize;
             slot(animation.moving.iter().position(|mesh| mesh.particles.contains(&place)).unwrap_or(0))
-        }));
+        };
+        segment_colours.extend(animation.cuts.lost.iter().map(|(_, [i, _])| colour(*i)));
+        colours.extend(animation.cuts.holes.iter().map(|(_, [i, ..])| colour(*i)));
         let solids = animation.statics.iter().map(|mesh| render::Mesh {
             positions: mesh.positions.iter().map(point).collect(),
             triangles: mesh.triangles.clone(),
@@ -263,19 +265,25 @@ impl Animation {
     /// The pins of a scene, and when its script lets them go.
     fn mark_pins(&mut self, scene: &Scene) {
         let mut until = vec![u32::MAX; scene.state.filters.len()];
-        let mut events: Vec<&Event> = scene.events.iter().collect();
-        events.sort_by(|a, b| a.time.total_cmp(&b.time));
-        for event in events {
-            match &event.edit {
+        // Those of a log in steps, their particles by numbers that copies may have: they have no mark.
+        let h = scene.time_step();
+        let recorded = scene.log.iter().map(|one| (one.step as f64 * h, &one.edit));
+        let mut events: Vec<(f64, &Edit)> =
+            scene.events.iter().map(|one| (one.time, &one.edit)).chain(recorded).collect();
+        events.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (time, edit) in events {
+            let (particles, last) = match edit {
                 Edit::Release { particles } => {
-                    let first = (event.time * scene.frames_per_second).floor().max(0.0) as u32;
-                    particles.iter().for_each(|&i| until[i] = first.saturating_add(1));
+                    let first = (time * scene.frames_per_second).floor().max(0.0) as u32;
+                    (particles, first.saturating_add(1))
                 }
-                Edit::Hold { particles, .. } | Edit::Follow { particles, .. } => {
-                    particles.iter().for_each(|&i| until[i] = u32::MAX);
-                }
-                _ => {}
-            }
+                Edit::Hold { particles, .. }
+                | Edit::Follow { particles, .. }
+                | Edit::Place { particles, .. } => (particles, u32::MAX),
+                _ => continue,
+            };
+            let marked = particles.iter().filter(|&&i| i < until.len()).collect::<Vec<_>>();
+            marked.into_iter().for_each(|&i| until[i] = last);
         }
         let place = super::inverse(&self.order);
         let placed = |i: usize| place.get(i).copied().unwrap_or(i as u32);

@@ -1,6 +1,7 @@
 //! A player in one HTML file: it opens offline in any browser, and asks for nothing from anywhere.
 //!
-//! The page holds our own scripts (`player/`), a JSON header and one binary load: base64 of raw deflate of
+//! The page holds our own scripts (`player/`; the viewer draws with the same), a JSON header and one binary load: base64
+//! of raw deflate of
 //!
 //! | run | integers | predicted by |
 //! |---|---|---|
@@ -24,20 +25,24 @@ use std::io::Write;
 
 const PAGE: &str = include_str!("player/page.html");
 const STYLE: &str = include_str!("player/style.css");
-const SCRIPTS: [&str; 6] = [
-    include_str!("player/data.js"),
-    include_str!("player/camera.js"),
-    include_str!("player/shaders.js"),
-    include_str!("player/view.js"),
-    include_str!("player/flat.js"),
-    include_str!("player/main.js"),
+/// The scripts that draw scenes, by file name: ES modules, shared with the viewer.
+pub const RENDERER: [(&str, &str); 6] = [
+    ("camera.js", include_str!("player/camera.js")),
+    ("geometry.js", include_str!("player/geometry.js")),
+    ("shaders.js", include_str!("player/shaders.js")),
+    ("gl.js", include_str!("player/gl.js")),
+    ("view.js", include_str!("player/view.js")),
+    ("flat.js", include_str!("player/flat.js")),
 ];
+/// Those of the player alone.
+const OWN: [&str; 2] = [include_str!("player/data.js"), include_str!("player/main.js")];
 
 /// Write the animation as a self-contained HTML player.
 pub fn write_html(animation: &Animation, mut out: impl Write) -> Result<(), Error> {
     animation.validate()?;
     let (header, load) = pack(animation);
-    let scripts = SCRIPTS.join("\n");
+    let scripts =
+        RENDERER.iter().map(|(_, text)| *text).chain(OWN).map(inlined).collect::<Vec<_>>().join("\n");
     let title = if animation.name.is_empty() { "taut" } else { &animation.name };
     let fill = |key: &str| match key {
         "title" => escaped(title),
@@ -54,6 +59,12 @@ pub fn write_html(animation: &Animation, mut out: impl Write) -> Result<(), Erro
         if i % 2 == 0 { write(piece)? } else { write(&fill(piece))? }
     }
     out.flush().map_err(unwritable("HTML"))
+}
+
+/// An ES module as part of one script: what it imports is there already. Each import is one line.
+fn inlined(module: &str) -> String {
+    let lines = module.lines().filter(|line| !line.starts_with("import "));
+    lines.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()
 }
 
 /// The header and the compressed load.

@@ -21,7 +21,7 @@ mod tests;
 
 pub use film::Film;
 pub use glb::write_glb;
-pub use html::write_html;
+pub use html::{RENDERER, write_html};
 pub use parted::Cuts;
 
 use crate::collision::Motion;

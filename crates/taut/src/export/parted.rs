@@ -18,6 +18,8 @@ pub struct Cuts {
     pub particles: Vec<u32>,
     /// Lines that are gone, with the number of frames in which they were there.
     pub lost: Vec<(usize, [u32; 2])>,
+    /// Triangles where there are holes now, likewise. Pictures show them; GLB and HTML have the hole from the start.
+    pub holes: Vec<(usize, [u32; 3])>,
 }
 
 impl Cuts {
@@ -48,13 +50,20 @@ impl Animation {
 
         let mut next = Animation::of(model, std::mem::take(&mut self.name), self.frames_per_second);
         let new = order(&next, count);
-        let named = |ends: &[u32; 2], order: &[u32]| ends.map(|i| order[i as usize]);
+        fn named<const N: usize>(corners: &[u32; N], order: &[u32]) -> [u32; N] {
+            corners.map(|i| order[i as usize])
+        }
         let stood = |i: u32| cuts.standing(i, self.frames.len().wrapping_sub(1));
         let kept: BTreeSet<[u32; 2]> =
             next.lines.iter().map(|ends| sorted(named(ends, &new).map(stood))).collect();
         let lines = self.lines.iter().filter(|_| before > 0).map(|ends| named(ends, &old));
         let lost: Vec<_> = lines.filter(|&ends| !kept.contains(&sorted(ends))).collect();
+        let left: BTreeSet<[u32; 3]> =
+            next.triangles.iter().map(|corners| sorted(named(corners, &new).map(stood))).collect();
+        let triangles = self.triangles.iter().filter(|_| before > 0).map(|corners| named(corners, &old));
+        let holes: Vec<_> = triangles.filter(|&corners| !left.contains(&sorted(corners))).collect();
         cuts.lost.extend(lost.into_iter().map(|ends| (self.frames.len(), ends)));
+        cuts.holes.extend(holes.into_iter().map(|corners| (self.frames.len(), corners)));
 
         for frame in &mut self.frames {
             let mut own = vec![[0.0; 3]; count];
@@ -76,7 +85,7 @@ impl Animation {
         self.dress(mesh);
     }
 
-    /// The triangles as they were in a frame, and the lines, which may be more.
+    /// The triangles and the lines as they were in a frame, which may be more.
     pub(super) fn connections(&self, frame: usize) -> (Vec<[u32; 3]>, Vec<[u32; 2]>) {
         let place = inverse(&self.order);
         let named = |i: u32| self.order.get(i as usize).copied().unwrap_or(i);
@@ -84,7 +93,13 @@ impl Animation {
         let stood = |i: u32| placed(self.cuts.standing(named(i), frame));
         let lost = self.cuts.lost.iter().filter(|(frames, _)| frame < *frames);
         let lost = lost.map(|(_, ends)| ends.map(|i| placed(self.cuts.standing(i, frame))));
-        let triangles = self.triangles.iter().map(|t| t.map(stood)).collect();
+        let there = |&(frames, [a, b, c]): &(usize, [u32; 3])| {
+            // One without area is not drawn.
+            let corners = if frame < frames { [a, b, c] } else { [a; 3] };
+            corners.map(|i| placed(self.cuts.standing(i, frame)))
+        };
+        let holes = self.cuts.holes.iter().map(there);
+        let triangles = self.triangles.iter().map(|t| t.map(stood)).chain(holes).collect();
         (triangles, self.lines.iter().map(|ends| ends.map(stood)).chain(lost).collect())
     }
 
@@ -96,7 +111,7 @@ impl Animation {
     }
 }
 
-fn sorted(mut ends: [u32; 2]) -> [u32; 2] {
+fn sorted<const N: usize>(mut ends: [u32; N]) -> [u32; N] {
     ends.sort_unstable();
     ends
 }

@@ -10,7 +10,7 @@ use super::newton::{Newton, NewtonSettings};
 use super::stop::Iterative;
 use super::{Minimiser, Solve};
 use crate::energy::Objective;
-use crate::{Error, Model, clock};
+use crate::{Error, Model, clock, math};
 use glam::DVec3;
 
 pub(crate) struct Hybrid {
@@ -41,7 +41,7 @@ impl Minimiser for Hybrid {
 
     fn minimise(&mut self, model: &Model, objective: &mut Objective, x: &mut Vec<DVec3>) -> Solve {
         let started = clock::seconds();
-        let slowest = (-std::f64::consts::LN_10 * WINDOW as f64 / NEWTON_COST).exp();
+        let slowest = math::exp(-std::f64::consts::LN_10 * WINDOW as f64 / NEWTON_COST);
         self.first.begin(model, objective, x);
         let mut value = objective.value(model, x);
         let (mut decrease, mut iterations) = (f64::INFINITY, 0);

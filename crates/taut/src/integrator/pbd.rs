@@ -24,6 +24,7 @@
 use super::stop::Iterative;
 use super::{Minimiser, Solve, Stop};
 use crate::energy::{Objective, Sweep, Visit, length, project, unit};
+use crate::math::{expm1, log1p};
 use crate::{Error, Model, Spring, SpringKind};
 use glam::DVec3;
 
@@ -63,13 +64,13 @@ impl Pbd {
         };
         let fixed = |visit: Visit| {
             // 1 − k = α/(w + α); its logarithm keeps the digits of a k near 0 or 1.
-            let left = -(visit.weight / compliance(visit.spring)).ln_1p() / n;
+            let left = -log1p(visit.weight / compliance(visit.spring)) / n;
             let (spring, p) = (visit.spring, visit.p);
             let missing = p - match visit.fallback {
                 Some(other) => project(spring, p, || other),
                 None => objective.project(model, spring, p),
             };
-            missing * (-left.exp_m1() / visit.weight)
+            missing * (-expm1(left) / visit.weight)
         };
         let springs = objective.springs(model);
         match self.compliant {

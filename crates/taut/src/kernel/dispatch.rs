@@ -12,6 +12,7 @@
 )]
 
 use super::simd::{Real, Simd};
+use std::sync::OnceLock;
 
 /// A way of computing, by the features it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub enum Kernel {
     Simd128,
 }
 
+static CHOSEN: OnceLock<Kernel> = OnceLock::new();
+
 impl Kernel {
     /// All kernels, from the plainest on.
     const ALL: [Kernel; 5] = [Kernel::Plain, Kernel::Avx2, Kernel::Avx512, Kernel::Neon, Kernel::Simd128];
@@ -38,9 +41,16 @@ impl Kernel {
         Kernel::ALL.into_iter().filter(|k| k.usable() == *k).collect()
     }
 
-    /// The best kernel for this processor.
+    /// The kernel that is used: the best for this processor, unless another was chosen.
     pub fn detected() -> Kernel {
-        Kernel::ALL.into_iter().rfind(|k| k.usable() == *k).expect("plain is always there")
+        let best = || Kernel::ALL.into_iter().rfind(|k| k.usable() == *k).expect("plain is always there");
+        CHOSEN.get().copied().unwrap_or_else(best)
+    }
+
+    /// Use this kernel from now on, wherever none is named: to have the bits that others compute. The first choice stays;
+    /// returns whether it is this one. One this processor cannot run is not chosen.
+    pub fn choose(self) -> bool {
+        self.usable() == self && *CHOSEN.get_or_init(|| self) == self
     }
 
     /// Whether products are fused with sums. Two kernels that agree in this agree in every bit.
@@ -106,9 +116,9 @@ pub(crate) fn run<T: Real, W: Work<T>>(kernel: Kernel, work: W) -> W::Output {
             _ => {}
         }
     }
+    // There the plain kernel has the same bits: its code would only make the module larger.
     #[cfg(target_feature = "simd128")]
-    if kernel.usable() == Kernel::Simd128 {
-        return work.run::<T::Simd128, false>();
-    }
+    return (kernel, work.run::<T::Simd128, false>()).1;
+    #[cfg(not(target_feature = "simd128"))]
     if kernel.fused() { work.run::<T::Fused, true>() } else { work.run::<T::Plain, false>() }
 }

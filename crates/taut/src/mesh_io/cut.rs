@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 impl Mesh {
     /// This mesh, that of a whole model, as it is after cuts. A copy is a vertex of its own; a polygon of which a corner
-    /// has become a copy is written as triangles, with the texture coordinates, material and name it had. What a solid
-    /// was opened to comes last.
+    /// has become a copy, or lies in a hole, is written as triangles, with the texture coordinates, material and name it
+    /// had. What a solid was opened to comes last.
     pub fn parted(&self, model: &Model) -> Mesh {
         let mut mesh = self.clone();
         let original = &mut mesh.original;
@@ -20,8 +20,9 @@ impl Mesh {
         }
         // The vertex that a corner of the file is now.
         let vertex = |old: u32, now: u32| if now < whole { old } else { first + now - whole };
-        let now: BTreeMap<[u32; 3], [u32; 3]> =
-            model.triangles.iter().map(|t| (t.map(|i| model.original(i)), *t)).collect();
+        let before = |t: &[u32; 3]| t.map(|i| model.original(i));
+        let now: BTreeMap<[u32; 3], [u32; 3]> = model.triangles.iter().map(|t| (before(t), *t)).collect();
+        let whole_mesh: BTreeSet<[u32; 3]> = self.triangles.iter().copied().collect();
 
         let (corners, uvs) =
             (std::mem::take(&mut original.corners), std::mem::take(&mut original.corner_uvs));
@@ -42,14 +43,15 @@ impl Mesh {
             let own = uvs.get(range).unwrap_or_default();
             let polygon: Vec<u32> = file.iter().map(|&i| self.original.vertices[i as usize]).collect();
             triangulate::triangulate(&polygon, &self.positions, &mut triangles);
-            let parted = |t: &[u32; 3]| now.get(t).is_some_and(|now| now != t);
+            // Of a hole nothing is left.
+            let parted = |t: &[u32; 3]| now.get(t).map_or(whole_mesh.contains(t), |now| now != t);
             if !triangles.iter().any(parted) {
                 triangles.clear();
                 add(file, own, material);
                 faces += 1;
                 continue;
             }
-            for triangle in triangles.drain(..) {
+            for triangle in triangles.drain(..).filter(|t| now.contains_key(t) || !whole_mesh.contains(t)) {
                 let at = triangle.map(|i| polygon.iter().position(|&p| p == i).unwrap_or_default());
                 let after = now.get(&triangle).copied().unwrap_or(triangle);
                 let corners: [u32; 3] = std::array::from_fn(|k| vertex(file[at[k]], after[k]));
@@ -60,7 +62,7 @@ impl Mesh {
         }
         let all = faces;
         // Without faces the triangles of the model are written.
-        let opened = model.triangles.iter().skip(self.triangles.len()).filter(|_| all > 0);
+        let opened = model.triangles.iter().filter(|t| all > 0 && !whole_mesh.contains(&before(t)));
         for triangle in opened {
             let file =
                 |i: u32| self.original.vertices.iter().position(|&v| v == i).unwrap_or_default() as u32;

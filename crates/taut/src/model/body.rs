@@ -3,7 +3,7 @@
 //! A tag moves with its particle, so bodies survive edits and need not be contiguous. A model that declares no bodies
 //! (`bodies` and `body_of` both empty) counts as one body called "model".
 
-use super::{Block, Gas, Link, Membrane, Model, Spring};
+use super::{Block, Gas, Link, Membrane, Model, Spring, Tear};
 use crate::Error;
 
 /// A named body of the model; [`Model::body_of`] says which particles are its own.
@@ -17,6 +17,8 @@ pub struct Body {
     /// Whether it is a solid: all its particles are pinned and move only as they are told. It has no springs, no weight
     /// and no energy.
     pub solid: bool,
+    /// Where it tears, if it does.
+    pub tear: Option<Tear>,
 }
 
 impl Body {

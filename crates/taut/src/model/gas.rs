@@ -74,13 +74,20 @@ impl Gas {
         self.triangles.iter().try_for_each(|t| range("gas", index, t, particles))?;
         self.sewn.iter().try_for_each(|pair| range("gas", index, pair, particles))?;
         if !(self.pressure >= 0.0 && self.pressure.is_finite()) {
-            return bad(format!("pressure is {} Pa", self.pressure), "pressures must be zero or more and finite");
+            return bad(
+                format!("pressure is {} Pa", self.pressure),
+                "pressures must be zero or more and finite",
+            );
         }
         if !(self.volume > 0.0 && self.volume.is_finite()) {
             let problem = format!("it fills {} m³", self.volume);
-            return bad(problem, "give a volume above zero: that which the bodies have when the air has its pressure");
+            return bad(
+                problem,
+                "give a volume above zero: that which the bodies have when the air has its pressure",
+            );
         }
-        if let Some((from, until)) = self.filling.filter(|(a, b)| !(a < b && a.is_finite() && b.is_finite())) {
+        if let Some((from, until)) = self.filling.filter(|(a, b)| !(a < b && a.is_finite() && b.is_finite()))
+        {
             return bad(format!("is pumped in from {from} s until {until} s"), "it must end after it begins");
         }
         match self.open_edge() {
@@ -227,14 +234,16 @@ impl Model {
         Ok(())
     }
 
-    /// Let the air out of what is no longer closed: of whose triangles some are gone.
-    pub(crate) fn deflate(&mut self) {
+    /// Let the air out of what is no longer closed: of whose triangles some are gone. How many lose it.
+    pub(crate) fn deflate(&mut self) -> usize {
         let sorted = |t: &[u32; 3]| {
             let mut t = *t;
             t.sort_unstable();
             t
         };
+        let before = self.gases.len();
         let there: BTreeSet<[u32; 3]> = self.triangles.iter().map(sorted).collect();
         self.gases.retain(|gas| gas.triangles.iter().all(|t| there.contains(&sorted(t))));
+        before - self.gases.len()
     }
 }

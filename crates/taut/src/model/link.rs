@@ -25,6 +25,19 @@ pub struct Link {
     pub stiffness: f64,
     /// From when until when \[s\] its rest length shrinks to nothing, if it does.
     pub closing: Option<(f64, f64)>,
+    /// What it was made from, if it is one of those that bend a surface around its first particle: where that is cut
+    /// they are made again.
+    pub weave: Option<Weave>,
+}
+
+/// How a surface bends around a particle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
+pub struct Weave {
+    /// Direction of the warp there in the rest pose, of any length.
+    pub warp: DVec3,
+    /// Rigidity along warp and weft \[N·m\].
+    pub rigidity: [f64; 2],
 }
 
 /// What the sum of weights may be of the sum of their sizes: rounding of whoever computed them.
@@ -33,7 +46,7 @@ const ROUNDING: f64 = 1e-9;
 impl Link {
     /// A link with a rest length \[m\] and a stiffness [N/m].
     pub fn new(weights: Vec<(u32, f64)>, rest_length: f64, stiffness: f64) -> Self {
-        Link { weights, rest_length, stiffness, closing: None }
+        Link { weights, rest_length, stiffness, closing: None, weave: None }
     }
 
     /// Hold a particle at a point of a segment, triangle or tet: at the sum of these particles with these shares, which
@@ -85,6 +98,12 @@ impl Link {
         if !(self.rest_length >= 0.0 && self.rest_length.is_finite()) {
             let problem = format!("rest length is {} m", self.rest_length);
             return bad(problem, "rest lengths must be zero or more and finite");
+        }
+        if let Some(Weave { warp, rigidity }) = self.weave
+            && !(warp.is_finite() && rigidity.iter().all(|b| *b >= 0.0 && b.is_finite()))
+        {
+            let problem = format!("was made with the rigidities {rigidity:?} N·m, the warp along {warp}");
+            return bad(problem, "rigidities must be zero or more and finite, directions finite");
         }
         match self.closing {
             Some((from, until)) if !(from < until && from.is_finite() && until.is_finite()) => {

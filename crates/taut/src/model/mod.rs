@@ -12,14 +12,16 @@ mod gas;
 mod link;
 mod sound;
 mod spring;
+mod tear;
 
 pub use body::{Body, Skin};
 pub use cell::{Block, Limit, Membrane};
 pub use change::Change;
 pub(crate) use gas::Chamber;
 pub use gas::Gas;
-pub use link::Link;
+pub use link::{Link, Weave};
 pub use spring::{Family, Spring, SpringKind};
+pub use tear::Tear;
 
 use crate::{Error, bounds};
 use glam::DVec3;

@@ -88,6 +88,7 @@ impl Model {
             return Err(Error::setting("gravity", self.gravity, "must be finite"));
         }
         self.bodies.iter().try_for_each(|body| body.skin.validate())?;
+        self.bodies.iter().filter_map(|body| body.tear).try_for_each(|tear| tear.validate())?;
         self.air.validate()?;
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::random::Random;
 use crate::render::{unbraced, usual_colour};
 use crate::shapes::Mass;
 use crate::words::suggest;
-use crate::{Body, Error, Model, Skin, SpringKind, State};
+use crate::{Body, Error, Model, Skin, SpringKind, State, Tear};
 use glam::{DAffine3, DVec3};
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -27,6 +27,8 @@ pub(super) struct Bodies {
     pub notes: Vec<String>,
     /// The strongest material damping of the fabrics used \[s\].
     pub damping: f64,
+    /// Where bodies tear that do not say.
+    pub tear: Option<Tear>,
     handles: Vec<Handles>,
 }
 
@@ -45,6 +47,7 @@ impl Bodies {
             mesh: Mesh::default(),
             notes: Vec::new(),
             damping: 0.0,
+            tear: None,
             handles: Vec::new(),
         }
     }
@@ -82,7 +85,13 @@ impl Bodies {
         self.check_name(source, &name, start)?;
         self.notes.extend(mesh.notes.iter().map(|note| format!("{name}: {note}")));
         self.mesh.append(&mesh, &name);
-        model.bodies[0] = Body { name, skin: skin(source, text, start)?, solid: false };
+        let tear = source.tear(text.tear.as_ref(), start)?;
+        if let Some(tear) = text.tear.as_ref().filter(|_| !model.tets.is_empty()) {
+            let remedy = "a solid of tetrahedra does not tear, only surfaces and strands do: leave it out";
+            return Err(source.bad(start, "tear", format!("{tear:?}"), remedy));
+        }
+        let tear = tear.or(self.tear).filter(|_| model.tets.is_empty());
+        model.bodies[0] = Body { name, skin: skin(source, text, start)?, solid: false, tear };
         self.append(source, text, &model, start)?;
         self.handles.push(handles);
         Ok(())

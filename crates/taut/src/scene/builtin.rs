@@ -24,7 +24,7 @@ macro_rules! scenes {
 }
 
 /// Every scene in `scenes/`.
-pub const BUILTIN: [Builtin; 32] = scenes![
+pub const BUILTIN: [Builtin; 33] = scenes![
     "curtain",
     "curtain21",
     "hippo",
@@ -56,5 +56,6 @@ pub const BUILTIN: [Builtin; 32] = scenes![
     "fabrics",
     "pocket",
     "pinch",
+    "cut_and_tear",
     "reference",
 ];

@@ -71,7 +71,8 @@ fn given(text: &BodyText) -> [Vec<Given>; 3] {
         number("skew", text.skew),
         text.rigidity.map(|each| ("rigidity", format!("{:?}", each.each()))),
         text.direction.map(|direction| ("direction", format!("{direction:?}"))),
-        text.limit.map(|limit| ("limit", format!("{:?}", [limit.low, limit.high].map(Option::unwrap_or_default)))),
+        text.limit
+            .map(|limit| ("limit", format!("{:?}", [limit.low, limit.high].map(Option::unwrap_or_default)))),
     ];
     let solid =
         [word("material", &text.material), number("young", text.young), number("poisson", text.poisson)];
@@ -227,8 +228,7 @@ fn sheet(
     };
     let warps: Vec<DVec3> = model.triangles.iter().map(warp_of).collect();
     let [warp, weft, shear] = stiffness;
-    let cell =
-        |(&corners, &direction)| Membrane { corners, direction, warp, weft, shear, area: 0.0, limit };
+    let cell = |(&corners, &direction)| Membrane { corners, direction, warp, weft, shear, area: 0.0, limit };
     made.membranes = model.triangles.iter().zip(&warps).map(cell).collect();
     if rigidity != [0.0; 2] {
         made.links =
@@ -257,7 +257,10 @@ pub(super) fn stiffen(model: &mut Model, factor: impl Fn(&[u32]) -> f64) {
 /// Turn and scale a body of elements. Stiffness per length and per area stay; weights of bending are per length.
 pub(super) fn pose(model: &mut Model, rotation: DQuat, scale: f64) {
     model.membranes.iter_mut().for_each(|one| one.direction = rotation * one.direction);
-    model.links.iter_mut().flat_map(|link| &mut link.weights).for_each(|(_, weight)| *weight /= scale);
+    for link in &mut model.links {
+        link.weights.iter_mut().for_each(|(_, weight)| *weight /= scale);
+        link.weave.iter_mut().for_each(|weave| weave.warp = rotation * weave.warp);
+    }
 }
 
 /// What the engine refused of an element: the key is that of the direction, if that was the trouble.

@@ -12,11 +12,14 @@ use glam::DVec3;
 use serde::Deserialize;
 use toml::Spanned;
 
-/// Something that happens at a time: `move`, `release`, `wind`, `stiffness`, `cut`.
-#[derive(Debug, Deserialize)]
+/// Something that happens at a time: `move`, `release`, `wind`, `stiffness`, `cut`, `cut_at`, or any `edit`; or an edit
+/// of a log, before a step.
+#[derive(Debug, Clone, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EventText {
-    pub time: f64,
+    pub time: Option<f64>,
+    pub step: Option<u64>,
+    pub edit: Option<Edit>,
     #[serde(rename = "move")]
     pub movement: Option<String>,
     pub path: Option<Vec<[f64; 4]>>,
@@ -27,10 +30,19 @@ pub(super) struct EventText {
     pub stiffness: Option<f64>,
     pub body: Option<String>,
     pub cut: Option<CutText>,
+    pub cut_at: Option<Vec<usize>>,
+}
+
+impl EventText {
+    /// Whether it has an edit and a step, and nothing else.
+    pub fn says_no_more(&self) -> bool {
+        let rest = EventText { edit: None, ..self.clone() };
+        rest == EventText { step: self.step, ..EventText::default() }
+    }
 }
 
 /// A blade: a line [m] and a vector [m] that it is swept along.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CutText {
     pub line: Vec<Vector>,
@@ -55,7 +67,11 @@ impl Source<'_> {
             };
             found.ok_or_else(|| self.bad(start, key, format!("{name:?}"), &remedy))
         };
-        let mut edits = Vec::new();
+        let Some(time) = text.time else {
+            let remedy = "add time = ... [s], counted from the start";
+            return Err(self.error(start, "this event has no time", remedy));
+        };
+        let mut edits: Vec<Edit> = text.edit.iter().cloned().collect();
         if let Some(name) = &text.movement {
             let particles = named("move", name)?;
             let shifts = keys(text.path.as_deref(), 1.0);
@@ -96,11 +112,20 @@ impl Source<'_> {
             let blade = Blade::sweep(&line, DVec3::from_array(*along));
             edits.push(Edit::Cut(blade.map_err(|e| self.refused(start, e))?));
         }
+        if let Some(numbers) = &text.cut_at {
+            let body = text.body.as_ref().map_or(Ok(0), |name| bodies.find(self, name, start))?;
+            let members: Vec<usize> = bodies.model.particles_of(body).collect();
+            let particle = |&number: &usize| {
+                let remedy = || format!("this body has {} particles, counted from 0", members.len());
+                members.get(number).copied().ok_or_else(|| self.bad(start, "cut_at", number, &remedy()))
+            };
+            edits.push(Edit::CutAt { particles: numbers.iter().map(particle).collect::<Result<_, _>>()? });
+        }
         if edits.is_empty() {
-            let remedy = "add move, release, wind, stiffness or cut";
+            let remedy = "add move, release, wind, stiffness, cut or cut_at";
             return Err(self.error(start, "this event does nothing", remedy));
         }
-        let events: Vec<Event> = edits.into_iter().map(|edit| Event { time: text.time, edit }).collect();
+        let events: Vec<Event> = edits.into_iter().map(|edit| Event { time, edit }).collect();
         for event in &events {
             event.check(&bodies.model).map_err(|e| self.refused(start, e))?;
         }

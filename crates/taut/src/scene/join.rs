@@ -136,7 +136,8 @@ impl Bodies {
                 let remedy = "another body that it is sewn to holds this air already: give it once";
                 return Err(source.bad(start, "pressure", pressure, remedy));
             }
-            let filling = text.inflate.map(|seconds| source.positive(start, "inflate", seconds)).transpose()?;
+            let filling =
+                text.inflate.map(|seconds| source.positive(start, "inflate", seconds)).transpose()?;
             let inflated =
                 self.model.inflate(&bodies, pressure, text.volume, filling.map(|seconds| (0.0, seconds)));
             inflated.map_err(|e| match e {

@@ -1,10 +1,10 @@
-//! The `[method]`, `[limit]` and `[contact]` tables of a scene.
+//! The `[method]`, `[limit]`, `[contact]` and `[tear]` tables of a scene.
 
 use super::place::Source;
-use super::text::{ContactText, LimitText, MethodText};
+use super::text::{ContactText, LimitText, MethodText, TearText};
 use crate::collision::{ContactSettings, Level};
 use crate::integrator::Ending;
-use crate::{Error, ImexSettings, LinearSolver, Method, Precision, Scheme, StrainLimit};
+use crate::{Error, ImexSettings, LinearSolver, Method, Precision, Scheme, StrainLimit, Tear};
 use std::str::FromStr;
 
 impl Source<'_> {
@@ -51,6 +51,20 @@ impl Source<'_> {
         };
         contact.validate().map_err(refused)?;
         Ok(contact)
+    }
+
+    /// Where something tears, if a table says so.
+    pub(super) fn tear(&self, text: Option<&TearText>, start: usize) -> Result<Option<Tear>, Error> {
+        let Some(text) = text else { return Ok(None) };
+        let usual = Tear::default();
+        let tear = Tear {
+            strain: text.strain.unwrap_or(usual.strain),
+            spread: text.spread.unwrap_or(usual.spread),
+            seed: text.seed.unwrap_or(usual.seed),
+            most: text.most.unwrap_or(usual.most),
+        };
+        tear.validate().map_err(|e| self.refused(start, e))?;
+        Ok(Some(tear))
     }
 }
 

@@ -27,6 +27,7 @@ mod event;
 mod fabric;
 mod generate;
 mod join;
+mod log;
 mod method;
 mod odd;
 mod place;
@@ -45,7 +46,7 @@ pub use settings::{FORMATS, Output, Viewpoint};
 use crate::collision::Obstacle;
 use crate::doctor::short;
 use crate::mesh_io::Mesh;
-use crate::script::Event;
+use crate::script::{Event, Recorded};
 use crate::words::suggest;
 use crate::{Error, Method, Model, Settings, Simulation, State, input, measure};
 use body::Bodies;
@@ -53,8 +54,8 @@ use place::{Source, WHOLE};
 use std::path::Path;
 use text::SceneText;
 
-/// Largest scene file that is read \[bytes\].
-const MOST_TEXT: usize = 1 << 20;
+/// Largest scene file that is read \[bytes\]: minutes of a hand in every step.
+const MOST_TEXT: usize = 1 << 24;
 /// Most frames and steps per frame a scene may ask for: beyond, it is a slip of the pen.
 const MOST_STEPS: f64 = 1e7;
 
@@ -71,6 +72,8 @@ pub struct Scene {
     pub name: String,
     /// One line on what it shows.
     pub title: String,
+    /// The text it was built from.
+    pub text: String,
     /// 64-bit hash of the text, for outputs to name what they came from.
     pub hash: u64,
     /// What is fixed during a step.
@@ -87,6 +90,8 @@ pub struct Scene {
     pub substeps: usize,
     /// Timed events.
     pub events: Vec<Event>,
+    /// What was done to it in an earlier run, and is to be done again.
+    pub log: Vec<Recorded>,
     /// Rigid obstacles.
     pub obstacles: Vec<Obstacle>,
     /// Where pictures are taken from.
@@ -156,6 +161,7 @@ impl Scene {
         let mut simulation = Simulation::with_state(model, state, settings)?;
         simulation.set_script(self.events.clone())?;
         simulation.set_obstacles(self.obstacles.clone())?;
+        simulation.replay(self.log.clone())?;
         Ok(simulation)
     }
 
@@ -217,6 +223,8 @@ impl Source<'_> {
                 short(1.0 / frames_per_second)
             ));
         }
+        let tear = text.tear.as_ref();
+        bodies.tear = self.tear(tear.map(|t| t.get_ref()), tear.map_or(0, |t| t.span().start))?;
         text.body.iter().try_for_each(|body| bodies.add(self, body))?;
         text.seam.iter().try_for_each(|seam| bodies.sew(self, seam))?;
         text.attachment.iter().try_for_each(|one| bodies.attach(self, one))?;
@@ -226,7 +234,9 @@ impl Source<'_> {
         let margin = USUAL_MARGIN * bodies.model.mean_rest_length();
         let shapes = text.solid.iter().filter(|s| s.get_ref().mesh.is_none());
         let obstacles = shapes.map(|s| self.obstacle(s, margin)).collect::<Result<_, _>>()?;
-        let events = text.event.iter().map(|e| self.event(e, &bodies, &pins));
+        let (stepped, timed): (Vec<_>, Vec<_>) = text.event.iter().partition(|e| e.get_ref().step.is_some());
+        let log = stepped.into_iter().map(|e| self.recorded(e)).collect::<Result<_, _>>()?;
+        let events = timed.into_iter().map(|e| self.event(e, &bodies, &pins));
         let mut events = events.collect::<Result<Vec<_>, _>>()?.concat();
         for solid in &text.solid {
             events.extend(bodies.add_solid(self, solid, margin, [frames_per_second, duration])?);
@@ -236,6 +246,7 @@ impl Source<'_> {
         let scene = Scene {
             title: text.title.or(text.description).unwrap_or_else(|| name.clone()),
             name,
+            text: self.text.to_string(),
             hash: measure::fnv(self.text.bytes()),
             model: bodies.model,
             state: bodies.state,
@@ -253,6 +264,7 @@ impl Source<'_> {
             frames_per_second,
             substeps: substeps as usize,
             events,
+            log,
             obstacles,
             camera,
             output,

@@ -1,9 +1,9 @@
 //! Where in a file something stands, and how to say that it is wrong.
 
 use super::text::{ShapeText, Vector};
-use crate::Error;
 use crate::collision::{Obstacle, Shape};
-use glam::{DQuat, DVec3, EulerRot};
+use crate::{Error, math};
+use glam::{DQuat, DVec3};
 use std::fmt::Display;
 use std::path::Path;
 
@@ -145,7 +145,7 @@ impl Source<'_> {
 /// Rotation from angles about x, then y, then z \[degrees\].
 pub(super) fn rotation(degrees: Option<Vector>) -> DQuat {
     let [x, y, z] = degrees.unwrap_or_default().map(f64::to_radians);
-    DQuat::from_euler(EulerRot::ZYX, z, y, x)
+    math::rotation(z * DVec3::Z) * math::rotation(y * DVec3::Y) * math::rotation(x * DVec3::X)
 }
 
 /// Keys (time, vector) of a motion, the vectors in a unit.

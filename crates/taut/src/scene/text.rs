@@ -27,6 +27,7 @@ pub(super) struct SceneText {
     pub method: Option<Spanned<MethodText>>,
     pub limit: Option<Spanned<LimitText>>,
     pub contact: Option<Spanned<ContactText>>,
+    pub tear: Option<Spanned<TearText>>,
     #[serde(default)]
     pub body: Vec<Spanned<BodyText>>,
     #[serde(default)]
@@ -98,6 +99,16 @@ pub(super) struct ContactText {
     pub rounds: Option<u32>,
 }
 
+/// Where something tears.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TearText {
+    pub strain: Option<f64>,
+    pub spread: Option<f64>,
+    pub seed: Option<u64>,
+    pub most: Option<u32>,
+}
+
 /// A body: exactly one of `grid`, `strands`, `mesh`, `solid`, `dress`, then its material and pose.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -138,6 +149,7 @@ pub(super) struct BodyText {
     pub friction: Option<f64>,
     pub collide: Option<bool>,
     pub self_collide: Option<bool>,
+    pub tear: Option<TearText>,
 
     pub position: Option<Vector>,
     pub rotation: Option<Vector>,

@@ -18,8 +18,10 @@
 //! pose: this cloth wants to be flat. What is missing of a full turn, or left over, falls to one edge. Edges of three and more
 //! triangles do not resist, and neither do tips where triangles share a vertex alone.
 
+use super::fan::{Fan, beside, fans};
 use super::zero_or_more;
 use crate::linear::nearest::{Square, eigen};
+use crate::model::Weave;
 use crate::{Error, Link};
 use glam::{DVec2, DVec3};
 
@@ -45,9 +47,9 @@ pub fn bending(
     let sheet = Sheet { rest, triangles, warp, rigidity };
     sheet.check()?;
     let mut around = vec![Vec::new(); rest.len()];
-    for (t, &[a, b, c]) in triangles.iter().enumerate() {
-        for (v, others) in [(a, [b, c]), (b, [c, a]), (c, [a, b])] {
-            around[v as usize].push((t, others));
+    for (t, &triangle) in triangles.iter().enumerate() {
+        for v in triangle {
+            around[v as usize].push((t, beside(triangle, v)));
         }
     }
     let mut links = Vec::new();
@@ -55,6 +57,16 @@ pub fn bending(
         fans(around).iter().for_each(|fan| sheet.links(v as u32, fan, &mut links));
     }
     Ok(links)
+}
+
+/// The same around one particle, of which these are all triangles.
+pub(crate) fn bending_around(v: u32, rest: &[DVec3], triangles: &[[u32; 3]], weave: Weave) -> Vec<Link> {
+    let (warp, rigidity) = (vec![weave.warp; triangles.len()], weave.rigidity);
+    let sheet = Sheet { rest, triangles, warp: &warp, rigidity };
+    let around: Vec<_> = triangles.iter().map(|&t| beside(t, v)).enumerate().collect();
+    let mut links = Vec::new();
+    fans(&around).iter().for_each(|fan| sheet.links(v, fan, &mut links));
+    links
 }
 
 /// Links that make a strand of particles resist bending, with a rigidity \[N·m²\]. At every inner particle, between
@@ -78,46 +90,6 @@ pub fn strand_bending(rest: &[DVec3], strand: &[u32], rigidity: f64) -> Result<V
         links.push(Link::new(order.to_vec(), 0.0, 1.0));
     }
     Ok(links)
-}
-
-/// Triangles around a vertex that share edges, in order.
-#[derive(Debug, Default)]
-struct Fan {
-    triangles: Vec<usize>,
-    /// The other ends of the edges from the vertex: triangle k is between spokes k and k + 1. As many as there are
-    /// triangles where the fan goes all the way round, else one more.
-    spokes: Vec<u32>,
-}
-
-/// The fans of the triangles at a vertex, each given with its two other corners.
-fn fans(around: &[(usize, [u32; 2])]) -> Vec<Fan> {
-    let sheets = |spoke: u32| around.iter().filter(|(_, ends)| ends.contains(&spoke)).count();
-    let rim = |ends: &[u32; 2]| ends.iter().copied().find(|&spoke| sheets(spoke) != 2);
-    let mut left = vec![true; around.len()];
-    let mut found = Vec::new();
-    // From the rims first; what is left then goes all the way round.
-    let starts = (0..around.len()).map(|k| (k, rim(&around[k].1)));
-    let starts =
-        starts.clone().filter(|(_, rim)| rim.is_some()).chain(starts.filter(|(_, rim)| rim.is_none()));
-    for (start, rim) in starts {
-        let (mut next, mut fan) = (left[start].then_some(start), Fan::default());
-        let mut spoke = rim.unwrap_or(around[start].1[0]);
-        while let Some(k) = next {
-            left[k] = false;
-            fan.triangles.push(around[k].0);
-            fan.spokes.push(spoke);
-            spoke = around[k].1[usize::from(around[k].1[0] == spoke)];
-            let beyond = |&k: &usize| left[k] && around[k].1.contains(&spoke) && sheets(spoke) == 2;
-            next = (0..around.len()).find(beyond);
-        }
-        if !fan.triangles.is_empty() {
-            if spoke != fan.spokes[0] {
-                fan.spokes.push(spoke);
-            }
-            found.push(fan);
-        }
-    }
-    found
 }
 
 /// A triangle at a vertex, laid out in a plane.
@@ -189,7 +161,7 @@ impl Sheet<'_> {
             lengths,
             turn: DVec2::new(dot, area).normalize(),
             cotangents: [dot / area, p.dot(p - q) / area, q.dot(q - p) / area],
-            warp: DVec2::new(along.dot(warp), across.dot(warp)).normalize(),
+            warp: DVec2::new(along.dot(warp), across.dot(warp)).normalize_or_zero(),
         }
     }
 
@@ -213,13 +185,24 @@ impl Sheet<'_> {
             ring.add(places, product(spokes[k], warp), &corners[before], &corners[k]);
         }
         let particles: Vec<u32> = std::iter::once(v).chain(fan.spokes.iter().copied()).collect();
+        let weave = Some(Weave { warp: self.mean_warp(fan), rigidity: self.rigidity });
         for row in ring.rows(self.rigidity) {
             let weights = ring.weights.iter().map(|w| (0..3).map(|n| row[n] * w[n]).sum::<f64>());
             let mut weights: Vec<(u32, f64)> = particles.iter().copied().zip(weights).collect();
             let largest = weights.iter().fold(0.0, |m: f64, (_, w)| m.max(w.abs()));
             weights.retain(|(_, w)| w.abs() > ROUNDING * largest);
-            links.push(Link::new(weights, 0.0, 1.0));
+            links.push(Link { weave, ..Link::new(weights, 0.0, 1.0) });
         }
+    }
+
+    /// Direction of the warp in the triangles of a fan.
+    fn mean_warp(&self, fan: &Fan) -> DVec3 {
+        let in_plane = |&t: &usize| {
+            let [a, b, c] = self.triangles[t].map(|i| self.rest[i as usize]);
+            let normal = (b - a).cross(c - a).normalize();
+            (self.warp[t] - normal * normal.dot(self.warp[t])).normalize_or_zero()
+        };
+        fan.triangles.iter().map(in_plane).sum()
     }
 }
 

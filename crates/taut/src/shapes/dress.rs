@@ -9,6 +9,7 @@
 use super::person::{self, TALL};
 use super::{Field, positive};
 use crate::Error;
+use crate::math::{cos, sin, sin_cos};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
@@ -52,8 +53,8 @@ impl Dress {
             let degrees = lean.to_degrees();
             return Err(Error::setting("flare", degrees, "must be between 0 and 90 degrees"));
         }
-        if skirt * lean.cos() > WAIST {
-            let longest = WAIST * scale / lean.cos();
+        if skirt * cos(lean) > WAIST {
+            let longest = WAIST * scale / cos(lean);
             return Err(Error::setting(
                 "skirt",
                 self.skirt,
@@ -67,7 +68,7 @@ impl Dress {
             made.positions.extend((0..COLUMNS).map(|column| {
                 let (outwards, angle) = outwards(column, COLUMNS);
                 // Higher in front and behind than under the arms.
-                let top = 1.29 + 0.025 * (2.0 * angle).cos();
+                let top = 1.29 + 0.025 * cos(2.0 * angle);
                 around(&field, DVec3::Y * (top + (WAIST - top) * down), outwards)
             }));
         }
@@ -77,7 +78,7 @@ impl Dress {
             made.positions.extend((0..wide).map(|column| {
                 let (outwards, _) = outwards(column, wide);
                 let waist = around(&field, DVec3::Y * WAIST, outwards);
-                waist + down * (lean.sin() * outwards - lean.cos() * DVec3::Y)
+                waist + down * (sin(lean) * outwards - cos(lean) * DVec3::Y)
             }));
         }
         made.bands();
@@ -92,7 +93,7 @@ impl Dress {
 /// Direction of a column, from the front to the left, and its angle.
 fn outwards(column: usize, columns: usize) -> (DVec3, f64) {
     let angle = TAU * column as f64 / columns as f64;
-    (DVec3::new(angle.cos(), 0.0, angle.sin()), angle)
+    (DVec3::new(cos(angle), 0.0, sin(angle)), angle)
 }
 
 /// The first point off the body on the way outwards.
@@ -105,7 +106,7 @@ fn around(body: &Field, axis: DVec3, outwards: DVec3) -> DVec3 {
 /// Evenly spread points of a way around the body from `a` in front over the shoulder to `b` behind \[m\].
 fn even(body: &Field, a: DVec3, b: DVec3) -> Vec<DVec3> {
     let arch = |i: usize| {
-        let (up, forward) = (TAU / 2.0 * i as f64 / (ALONG + 1) as f64).sin_cos();
+        let (up, forward) = sin_cos(TAU / 2.0 * i as f64 / (ALONG + 1) as f64);
         person::onto(body, 0.5 * (a + b) + 0.5 * forward * (a - b) + 0.18 * up * DVec3::Y, EASE)
     };
     let mut way: Vec<DVec3> = std::iter::once(a).chain((1..=ALONG).map(arch)).chain([b]).collect();

@@ -8,6 +8,7 @@
 //! Does not handle: holes, curved sheets, masses that differ (see [`Surface`](super::Surface)).
 
 use super::{at_least, one_body, particle_count, positive, zero_or_more};
+use crate::math::{sin, sin_cos};
 use crate::model::bending;
 use crate::{Error, Family, Model, Spring, SpringKind};
 use glam::DVec3;
@@ -111,10 +112,10 @@ impl Grid {
         // Numerators that are exact integers keep the cloth exactly symmetric about the origin.
         let along = |i: usize, n: usize| (2.0 * i as f64 - (n - 1) as f64) / (2.0 * (n - 1) as f64);
         // Neighbours around a sleeve are one cell apart, straight through.
-        let radius = 0.5 * self.cell().x / (std::f64::consts::PI / columns as f64).sin();
+        let radius = 0.5 * self.cell().x / sin(std::f64::consts::PI / columns as f64);
         let place = |i| {
             let (x, z) = (along(i % columns, columns) * width, along(i / columns, rows) * height);
-            let (sin, cos) = (std::f64::consts::TAU * (i % columns) as f64 / columns as f64).sin_cos();
+            let (sin, cos) = sin_cos(std::f64::consts::TAU * (i % columns) as f64 / columns as f64);
             if self.closed { DVec3::new(radius * sin, radius * cos, z) } else { DVec3::new(x, 0.0, z) }
         };
         let model = Model {

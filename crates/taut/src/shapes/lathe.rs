@@ -2,6 +2,7 @@
 
 use super::{particle_count, zero_or_more};
 use crate::Error;
+use crate::math::sin_cos;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
@@ -24,7 +25,7 @@ pub fn lathe(profile: &[[f64; 2]], around: usize) -> Result<(Vec<DVec3>, Vec<[u3
         let count = if radius > 0.0 { around } else { 1 };
         rings.push((vertices.len(), count));
         vertices.extend((0..count).map(|i| {
-            let (sin, cos) = (TAU * i as f64 / around as f64).sin_cos();
+            let (sin, cos) = sin_cos(TAU * i as f64 / around as f64);
             DVec3::new(radius * cos, height, -radius * sin)
         }));
     }

@@ -11,6 +11,7 @@
 use super::solid::faces;
 use super::{Field, at_least, particle_count, positive, snap, unique};
 use crate::Error;
+use crate::math::cbrt;
 use glam::DVec3;
 
 /// A tetrahedral mesh, for [`Solid::build`](super::Solid::build).
@@ -55,7 +56,7 @@ impl Field {
         at_least("particles", particles, 4)?;
         particle_count("particles", particles, 1)?;
         let [lo, hi] = self.bounds();
-        let mut cell = ((hi - lo).element_product() / particles as f64).cbrt();
+        let mut cell = cbrt((hi - lo).element_product() / particles as f64);
         let (mut nearest, mut nearest_cell, mut miss) = (0, cell, f64::INFINITY);
         for n in 0..SEARCH[0] + SEARCH[1] {
             let Ok(mesh) = self.carve(cell) else {
@@ -70,7 +71,7 @@ impl Field {
             if miss <= if n < SEARCH[0] { TOLERANCE / 4.0 } else { TOLERANCE } {
                 break;
             }
-            cell = if n < SEARCH[0] { cell * ratio.cbrt().clamp(0.5, 2.0) } else { nearest_cell * nearby(n) };
+            cell = if n < SEARCH[0] { cell * cbrt(ratio).clamp(0.5, 2.0) } else { nearest_cell * nearby(n) };
         }
         if miss <= TOLERANCE {
             return self.lattice(nearest_cell);

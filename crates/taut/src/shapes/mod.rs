@@ -19,6 +19,7 @@
 pub mod animals;
 mod bending;
 mod dress;
+mod fan;
 mod field;
 mod grid;
 mod lathe;
@@ -32,8 +33,10 @@ mod strands;
 mod surface;
 mod walker;
 
+pub(crate) use bending::bending_around;
 pub use bending::{bending, strand_bending};
 pub use dress::Dress;
+pub(crate) use fan::{Fan, beside, fans};
 pub use field::Field;
 pub use grid::{Diagonals, Grid};
 pub use lathe::lathe;

@@ -18,7 +18,7 @@ pub fn prescribed(
         masses: vec![1.0; positions.len()],
         rest: positions.to_vec(),
         triangles: triangles.to_vec(),
-        bodies: vec![Body { name: name.into(), skin, solid: true }],
+        bodies: vec![Body { name: name.into(), skin, solid: true, tear: None }],
         body_of: vec![0; positions.len()],
         ..Model::default()
     };

@@ -12,6 +12,7 @@ use super::person::{
 use super::{positive, zero_or_more};
 use crate::Error;
 use crate::collision::Frames;
+use crate::math::{cos, exp, ln, rotation, sin};
 use glam::{DAffine3, DMat3, DVec3};
 use std::f64::consts::TAU;
 
@@ -102,17 +103,17 @@ impl Walker {
         let (pace, gone) = ease(time);
         let way = self.speed * gone * TALL / self.height;
         // A step is as long as the legs are open.
-        let phase = TAU * way / (4.0 * LEGS * SWING.sin());
-        let sway = pace * phase.sin();
-        let forward = DMat3::from_rotation_z;
-        let about = DMat3::from_rotation_y;
-        let tilt = DMat3::from_rotation_x;
+        let phase = TAU * way / (4.0 * LEGS * sin(SWING));
+        let sway = pace * sin(phase);
+        let forward = |angle| DMat3::from_quat(rotation(angle * DVec3::Z));
+        let about = |angle| DMat3::from_quat(rotation(angle * DVec3::Y));
+        let tilt = |angle| DMat3::from_quat(rotation(angle * DVec3::X));
         let mut turns = vec![DMat3::IDENTITY; UPPER_ARM + 2 * SIDE];
-        turns[PELVIS] = about(0.10 * sway) * tilt(0.05 * pace * phase.cos());
-        turns[CHEST] = about(-0.20 * sway) * tilt(-0.06 * pace * phase.cos()) * forward(-0.03 * pace);
+        turns[PELVIS] = about(0.10 * sway) * tilt(0.05 * pace * cos(phase));
+        turns[CHEST] = about(-0.20 * sway) * tilt(-0.06 * pace * cos(phase)) * forward(-0.03 * pace);
         turns[HEAD] = about(0.10 * sway) * forward(0.03 * pace);
         for (first, phase) in [(0, phase), (SIDE, phase + TAU / 2.0)] {
-            let (swing, lifted) = (phase.sin(), 0.5 + 0.5 * (phase + 0.3).cos());
+            let (swing, lifted) = (sin(phase), 0.5 + 0.5 * cos(phase + 0.3));
             let knee = pace * (0.08 + 0.85 * lifted * lifted);
             turns[UPPER_ARM + first] = forward(-0.35 * pace * swing);
             turns[FOREARM + first] = forward(pace * (0.2 - 0.15 * swing));
@@ -128,7 +129,7 @@ impl Walker {
         }
         let angle = self.turn * gone;
         // The chord of the way on its circle.
-        let chord = if angle == 0.0 { way } else { way * (0.5 * angle).sin() / (0.5 * angle) };
+        let chord = if angle == 0.0 { way } else { way * sin(0.5 * angle) / (0.5 * angle) };
         let there = about(0.5 * angle) * DVec3::X * chord - DVec3::Y * lowest(&poses);
         let root = DAffine3::from_mat3_translation(about(angle), there);
         poses.into_iter().map(|pose| root * pose).collect()
@@ -150,5 +151,5 @@ fn lowest(poses: &[DAffine3]) -> f64 {
     });
     // Smooth: of four equal heights it is their mean.
     let sharp = 60.0;
-    -(heights.map(|y| (-sharp * y).exp()).sum::<f64>() / 4.0).ln() / sharp
+    -ln(heights.map(|y| exp(-sharp * y)).sum::<f64>() / 4.0) / sharp
 }

@@ -88,6 +88,7 @@ impl Simulation {
             resumed: Default::default(),
             before: self.state.clone(),
             parted: None,
+            tears: None,
             undo: None,
             exact: self.exact,
             log: None,
@@ -157,6 +158,7 @@ fn alike(one: &Model, other: &Model) -> bool {
         && one.blocks == other.blocks
         && one.rest == other.rest
         && one.triangles == other.triangles
+        && one.gases == other.gases
         && one.tets == other.tets
         && one.copies == other.copies
         && one.body_of == other.body_of

@@ -2,7 +2,7 @@
 
 use super::{Simulation, set_origin};
 use crate::collision::Pose;
-use crate::cut::{self, Blade, Severed};
+use crate::cut::{self, Blade, Severed, Tears};
 use crate::energy::edges;
 use crate::linear::Sequence;
 use crate::model::Change;
@@ -47,6 +47,9 @@ impl Simulation {
             Edit::Replace(other) => self.replace(&other.0, &other.1)?,
             Edit::Move { solid, pose } => self.put(*solid, *pose)?,
             Edit::Cut(blade) => return self.part(|model, state| cut::sever(model, state, blade)),
+            Edit::CutAt { particles } => {
+                return self.part(|model, state| Ok(cut::punch(model, state, particles)));
+            }
             Edit::Open(opening) => return self.part(|model, state| cut::open(model, state, opening)),
             edit => {
                 let change = edit.apply(&mut self.model, &mut self.state);
@@ -165,7 +168,7 @@ impl Simulation {
             // Its order is that of another graph.
             self.integrator = self.settings.integrator();
         }
-        (self.model, self.state) = (model, state);
+        (self.model, self.state, self.tears) = (model, state, None);
         self.change = Change::Everything;
         Ok(())
     }
@@ -244,17 +247,51 @@ impl Simulation {
         self.edited(Edit::Cut(blade.clone()))
     }
 
+    /// Punch a hole: the triangles, tetrahedra, springs and links of a particle are gone. It stays, held by nothing, with
+    /// its mass. What it was part of bends from the edges that are left; the rest is as it was.
+    ///
+    /// ```
+    /// use taut::{Method, Settings, Simulation, shapes};
+    ///
+    /// # fn main() -> Result<(), taut::Error> {
+    /// let cloth = shapes::Grid { columns: 11, rows: 11, ..Default::default() }.build()?;
+    /// let mut simulation = Simulation::new(cloth, Settings::new(Method::default(), 1.0 / 30.0))?;
+    /// let triangles = simulation.model().triangles.len();
+    /// assert_eq!(simulation.cut_at(60)?.pieces, 2);
+    /// assert!(simulation.model().triangles.len() < triangles);
+    /// # Ok(()) }
+    /// ```
+    pub fn cut_at(&mut self, particle: usize) -> Result<Severed, Error> {
+        self.edited(Edit::CutAt { particles: vec![particle] })
+    }
+
     fn part(
         &mut self,
         cut: impl FnOnce(&mut Model, &mut State) -> Result<Option<Severed>, Error>,
     ) -> Result<Severed, Error> {
         let Some(severed) = cut(&mut self.model, &mut self.state)? else { return Ok(Severed::default()) };
+        self.tears = None;
         self.model.validate()?;
         self.script.follow_cut(&severed, &mut self.state);
         self.keep_order(&severed);
         self.parted = Some(self.parted.unwrap_or_default().and(&severed));
         self.note(Change::Elements);
         Ok(severed)
+    }
+
+    /// Whether something gives way in the coming step.
+    pub(super) fn tearing(&mut self) -> bool {
+        let Simulation { tears, model, state, .. } = self;
+        tears.get_or_insert_with(|| Tears::new(model)).due(model, &state.positions)
+    }
+
+    /// Let give way what is stretched too far.
+    pub(super) fn tear(&mut self) -> Result<(), Error> {
+        if self.tearing() {
+            let tears = self.tears.take().unwrap_or_default();
+            self.part(|model, state| cut::tear(model, state, &tears))?;
+        }
+        Ok(())
     }
 
     /// Copies stay near their originals in the order of elimination, as long as they are few: with every further tenth of

@@ -14,7 +14,7 @@ pub use snapshot::Restored;
 
 use crate::after::{EnergyBudget, Limiter};
 use crate::collision::{Layers, Obstacle};
-use crate::cut::Parted;
+use crate::cut::{Parted, Tears};
 use crate::integrator::Integrator;
 use crate::model::Change;
 use crate::script::{Event, Recorded, Script};
@@ -70,6 +70,8 @@ pub struct Simulation {
     before: State,
     /// What was cut since the last step.
     parted: Option<Parted>,
+    /// What can tear, as long as the model is the one it was found for.
+    tears: Option<Tears>,
     /// What is put back if a step fails that has changed more than the state.
     undo: Option<Box<step::Undo>>,
     /// Whether every step is also solved exactly.
@@ -114,6 +116,7 @@ impl Simulation {
             budget: None,
             change: Change::Everything,
             parted: None,
+            tears: None,
             undo: None,
             exact: false,
             log: None,

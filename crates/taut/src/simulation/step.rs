@@ -36,8 +36,9 @@ impl Simulation {
     pub fn step(&mut self) -> Result<Report, Error> {
         let end = self.next_time();
         self.before.clone_from(&self.state);
-        // Events change more than the state. They are rare enough to keep a copy of all for.
-        if self.script.due(&self.state, end) || !self.script.recorded_now(&self.state).is_empty() {
+        // Events and tears change more than the state. They are rare enough to keep a copy of all for.
+        let events = self.script.due(&self.state, end) || !self.script.recorded_now(&self.state).is_empty();
+        if events || self.tearing() {
             self.undo = Some(Box::new(self.copy()));
         }
         let ordered = self.integrator.order().is_some();
@@ -73,7 +74,7 @@ impl Simulation {
     pub(super) fn return_copy(&mut self, copy: Undo) {
         let Undo { model, state, settings, script, obstacles, order, parted, logged } = copy;
         (self.model, self.state, self.settings, self.script) = (model, state, settings, script);
-        (self.obstacles, self.parted) = (obstacles, parted);
+        (self.obstacles, self.parted, self.tears) = (obstacles, parted, None);
         self.log.iter_mut().for_each(|log| log.truncate(logged));
         self.afresh(order);
     }
@@ -115,7 +116,7 @@ impl Simulation {
         Ok(report)
     }
 
-    /// Edits to be made again, and the script up to the end of the step; when that is \[s\].
+    /// Edits to be made again, the script up to the end of the step, then what tears; when that end is \[s\].
     fn play(&mut self) -> Result<f64, Error> {
         for recorded in self.script.recorded_now(&self.state).to_vec() {
             let made = recorded.edit.check(&self.model).and_then(|()| self.make(recorded.edit.clone()));
@@ -127,6 +128,7 @@ impl Simulation {
         }
         self.script.carry(&mut self.state, end);
         if self.undo.is_some() {
+            self.tear()?;
             if self.change != Change::Nothing {
                 self.model.validate()?;
             }

@@ -94,7 +94,7 @@ fn script_and_hand(scene: &Scene) {
         let (report, other) = (scripted.step().unwrap(), by_hand.step().unwrap());
         assert_eq!((report.parted, report.way), (other.parted, other.way), "step {step}");
         if [6, 12].contains(&step) {
-            let Parted { copies, removed: all, pieces } = report.parted.unwrap();
+            let Parted { copies, removed: all, pieces, .. } = report.parted.unwrap();
             assert_eq!((before + copies, removed), (scripted.model().particles(), all));
             // Another tenth of the particles are copies: they are ordered afresh.
             assert_eq!((pieces, report.way), if step == 6 { (8, Way::Fresh) } else { (9, Way::KeptOrder) });

@@ -214,3 +214,54 @@ fn only_kernels_are_unsafe_and_no_file_is_long() {
         }
     }
 }
+
+/// Elementary functions of std, and what glam makes of them.
+const ELEMENTARY: [&str; 19] = [
+    ".sin()",
+    ".cos()",
+    ".tan()",
+    ".sin_cos()",
+    ".asin()",
+    ".acos()",
+    ".atan()",
+    ".atan2(",
+    ".hypot(",
+    ".exp()",
+    ".exp_m1()",
+    ".ln()",
+    ".ln_1p()",
+    ".powf(",
+    ".cbrt()",
+    "::from_scaled_axis",
+    "::from_euler",
+    "::from_rotation_",
+    ".to_scaled_axis()",
+];
+
+/// Uses of functions whose last bits are the platform's own, in rooms whose results must be the same bits everywhere.
+fn platform_bits(files: &[(PathBuf, String)]) -> Vec<String> {
+    let shown = ["doctor", "render", "export", "math"].map(String::from);
+    let tests =
+        |file: &Path| file.ends_with("tests.rs") || file.components().any(|c| c.as_os_str() == "tests");
+    let mut wrong = Vec::new();
+    // Remarks about a scene are text, not results.
+    let remarks = ["scene/odd.rs", "scene/starter.rs"].map(|file| root().join(file));
+    for (file, text) in files.iter().filter(|(file, _)| !shown.contains(&room(file)) && !tests(file)) {
+        let code = text.split("mod tests {").next().unwrap_or("");
+        let code = code.lines().map(|line| line.split("//").next().unwrap_or(""));
+        let uses = code.filter(|line| ELEMENTARY.iter().any(|name| line.contains(name)));
+        wrong.extend(
+            uses.filter(|_| !remarks.contains(file)).map(|line| format!("{}: {line}", file.display())),
+        );
+    }
+    wrong
+}
+
+#[test]
+fn no_result_depends_on_the_sines_of_a_platform() {
+    let wrong = platform_bits(&sources(&root()));
+    assert!(wrong.is_empty(), "take those of `crate::math`:\n{}", wrong.join("\n"));
+    let noticed = |text: &str| platform_bits(&[(root().join("linear/matrix.rs"), text.to_string())]).len();
+    assert_eq!(noticed("let y = x.sin();\nlet t = DQuat::from_rotation_x(1.0);"), 2);
+    assert_eq!(noticed("let y = sin(x); // x.sin()\nmod tests {\n x.sin() }"), 0);
+}

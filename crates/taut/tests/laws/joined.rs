@@ -7,7 +7,7 @@ use taut::{
 };
 
 /// A ball of `6 n²` squares, cut in two each: a cube's faces blown up to radius r \[m\]. No gravity.
-fn ball(n: u32, radius: f64, stiffness: f64) -> Model {
+pub fn ball(n: u32, radius: f64, stiffness: f64) -> Model {
     let mut rest: Vec<DVec3> = Vec::new();
     let mut triangles = Vec::new();
     let at = |axis: usize, side: f64, u: u32, v: u32| {
@@ -154,7 +154,11 @@ fn sewn_sheets_hold_air() {
         (&*seam, "pressure = 60.0\nvolume = 0.0", ["s.toml:10", "fills 0 m³", "above zero"]),
         (&*seam, "pressure = 60.0\ninflate = 0.0", ["s.toml:11", "inflate = 0", "positive"]),
         (&*seam, "volume = 1.0", ["s.toml:10", "volume = 1", "add pressure"]),
-        (&seam.replace("\"left\", \"right\"] }\nsec", "\"left\"] }\nsec"), "", ["seam", "25 and 32", "as many"]),
+        (
+            &seam.replace("\"left\", \"right\"] }\nsec", "\"left\"] }\nsec"),
+            "",
+            ["seam", "25 and 32", "as many"],
+        ),
         (&seam.replace("seconds = 0.2", "stiffness = 0.0"), "", ["stiffness = 0", "positive", "s.toml:"]),
         (&seam.replace("\"high\"", "\"hihg\""), "", ["\"hihg\"", "did you mean `high`?", "s.toml:"]),
         (&seam.replace("\"high\"", "\"low\""), "", ["uses particle 0 twice", "link 0", "s.toml:"]),
@@ -178,8 +182,10 @@ fn a_patch_stays_where_it_is_attached() {
         );
         Scene::parse("s.toml", &text, None)
     };
-    let held = "[[attachment]]\npart = { body = \"patch\", at = [\"left\", \"right\", \"top\"] }\nto = \"sheet\"\n";
-    let root = "[[attachment]]\npart = { body = \"hair\", at = [\"roots\"] }\nto = \"sheet\"\nstiffness = 500.0\n";
+    let held =
+        "[[attachment]]\npart = { body = \"patch\", at = [\"left\", \"right\", \"top\"] }\nto = \"sheet\"\n";
+    let root =
+        "[[attachment]]\npart = { body = \"hair\", at = [\"roots\"] }\nto = \"sheet\"\nstiffness = 500.0\n";
     let end = "[[attachment]]\npart = { body = \"patch\", indices = [30] }\nto = \"hair\"\n";
     let scene_of = scene(&format!("{held}{root}")).unwrap();
     let bending = scene("").unwrap().model.links.len();

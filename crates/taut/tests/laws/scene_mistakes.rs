@@ -114,7 +114,10 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
         ),
         ("[camera]\nfield_of_view = 400.0\n", &["s.toml:2", "field_of_view = 400", "between 1 and 150"]),
         ("[camera]\neye = [nan, 0.0, 0.0]\n", &["s.toml:2", "eye", "finite"]),
-        ("[[pin]]\nbox = [[5.0, 5.0, 5.0], [6.0, 6.0, 6.0]]\n", &["no particle is chosen here", "reaches from"]),
+        (
+            "[[pin]]\nbox = [[5.0, 5.0, 5.0], [6.0, 6.0, 6.0]]\n",
+            &["no particle is chosen here", "reaches from"],
+        ),
         (
             "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\ncolour = 99\n",
             &["s.toml:3", "colour = 99", "0 blue", "7 slate"],
@@ -203,8 +206,8 @@ fn a_scene_cut_anywhere_or_nested_deeply_never_panics() {
     for deep in ["a = ".to_string() + &"[".repeat(100_000), "[".repeat(100_000), "a.".repeat(100_000)] {
         assert!(Scene::parse("deep.toml", &deep, None).is_err());
     }
-    let large = "#".repeat((1 << 20) + 1);
-    assert!(Scene::parse("large.toml", &large, None).unwrap_err().to_string().contains("1048577 bytes"));
+    let large = "#".repeat((1 << 24) + 1);
+    assert!(Scene::parse("large.toml", &large, None).unwrap_err().to_string().contains("16777217 bytes"));
 }
 
 #[test]

@@ -234,7 +234,10 @@ fn attributes_weigh_and_events_act_at_their_time() {
 fn scale_changes_units_not_the_body() {
     let bodies = [
         ("grid = { columns = 5, rows = 5, width = W, height = W }\nfabric = \"cotton\"", 1.0),
-        ("grid = { columns = 5, rows = 5, width = W, height = W }\nfabric = \"cotton\"\nelements = false", 1.0),
+        (
+            "grid = { columns = 5, rows = 5, width = W, height = W }\nfabric = \"cotton\"\nelements = false",
+            1.0,
+        ),
         ("grid = { columns = 5, rows = 5, width = W, height = W }\nmass = 2.0", 1.0),
         (
             "strands = { columns = 2, rows = 1, spacing = W, particles = 6, length = W, stiffness = 20.0 }",

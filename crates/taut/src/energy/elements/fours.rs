@@ -295,7 +295,8 @@ impl<const N: usize> Pass<'_, N> {
         if V::positive(volume) != 0 {
             let (left, axes) = (load::<V>(&found.left), load::<V>(&found.axes));
             let inner = transposed_times::<V>(&left, &times::<V>(df, &axes));
-            let swell = |n: usize| swelled::<V>(load_points::<V>(&found.kept[n]), V::load(&found.mu[n]), &inner);
+            let swell =
+                |n: usize| swelled::<V>(load_points::<V>(&found.kept[n]), V::load(&found.mu[n]), &inner);
             sum = V::multiply_add(volume, swell(0), sum);
             if let Some(wanted) = self.wanted.get(k) {
                 sum = V::multiply_add(V::load(&wanted.damper), swell(1), sum);

@@ -24,6 +24,7 @@
 use super::super::{jacobian, project, spring_change, with_damper};
 use crate::Spring;
 use crate::linear::nearest::{Principal, Projection};
+use crate::math::cbrt;
 use glam::{DMat3, DVec3};
 
 /// Energies [J] of an element for F with σ = 1 + 1 in each of its parts, so to say: their stiffnesses.
@@ -91,7 +92,7 @@ impl Aim {
         let threads = law.threads.map(|(u, _)| with_damper((1.0, 1.0), ratio, (strain * u).length()).1);
         let filled = if law.flat { strain + outer(DVec3::Z, DVec3::Z) } else { strain };
         let determinant = filled.determinant();
-        let size = if law.flat { determinant.max(0.0).sqrt() } else { determinant.cbrt() };
+        let size = if law.flat { determinant.max(0.0).sqrt() } else { cbrt(determinant) };
         let size = if size > FLAT { size } else { 0.0 };
         Aim { ratio, shape: one + (strain - one) * share, size, threads }
     }

@@ -1,12 +1,12 @@
 // Vectors, matrices (columns first, as WebGL takes them) and a camera that orbits a target.
 
-const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-const combine = (...terms) => [0, 1, 2].map((k) => terms.reduce((sum, [s, v]) => sum + s * v[k], 0));
-const unit = (a) => combine([1 / (Math.hypot(...a) || 1), a]);
+export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+export const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+export const combine = (...terms) => [0, 1, 2].map((k) => terms.reduce((sum, [s, v]) => sum + s * v[k], 0));
+export const unit = (a) => combine([1 / (Math.hypot(...a) || 1), a]);
 
 // Clip coordinates of a box around a target, seen along -back from infinitely far (for the light).
-function orthographic(right, up, back, centre, radius) {
+export function orthographic(right, up, back, centre, radius) {
   const row = (v) => combine([1 / radius, v]);
   const [x, y, z] = [row(right), row(up), combine([-1 / radius, back])];
   return new Float32Array([x[0], y[0], z[0], 0, x[1], y[1], z[1], 0, x[2], y[2], z[2], 0,
@@ -14,7 +14,7 @@ function orthographic(right, up, back, centre, radius) {
 }
 
 // Box around what moves but solids and, as far as they are near it, the static meshes; and a ball around that box.
-function surroundings(header) {
+export function surroundings(header) {
   const [from, to] = header.filled, size = Math.hypot(...combine([1, to], [-1, from])) || 1;
   const low = from.slice(), high = to.slice();
   for (const mesh of header.statics) {
@@ -27,34 +27,12 @@ function surroundings(header) {
   return { low, high, centre: combine([0.5, low], [0.5, high]), radius };
 }
 
-// All points that move, in every frame, and of solids what is near; `visit` gets the coordinates of each.
-function everything({ header, motion, statics }, visit) {
-  const points = new Float32Array(3 * header.particles), [from, to] = header.filled;
-  const more = 0.5 * Math.hypot(...combine([1, to], [-1, from]));
-  const near = (p, k) => Math.min(to[k] + more, Math.max(from[k] - more, p));
-  const solids = { points: statics.points.slice(), given: statics.given };
-  const parts = header.parts.length ? header.parts : [{ particles: [0, header.particles] }];
-  const each = (list, first, last, solid) => {
-    for (let i = first; i < last; i += 3) {
-      if (solid) visit(near(list[i], 0), near(list[i + 1], 1), near(list[i + 2], 2));
-      else visit(list[i], list[i + 1], list[i + 2]);
-    }
-  };
-  for (let frame = 0; frame < header.frames; frame++) {
-    pose({ header, motion }, frame, points);
-    for (const { particles: [first, last], solid } of parts) each(points, 3 * first, 3 * last, solid);
-    if (frame > 0 && !statics.turning) continue;
-    turn({ header, statics: solids }, frame);
-    each(solids.points, 0, solids.points.length, true);
-  }
-}
-
-// What a viewer along -back sees of everything: for each thin layer across the view how far it reaches, as
+// What a viewer along -back sees of everything (which visits the coordinates of each point): for each thin layer across the view how far it reaches, as
 // [depth of its near side, left, right, bottom, top] in coordinates along back, right and up.
-function outline(scene, { right, up, back }) {
-  const layers = new Map(), { low, high } = scene.header;
+function outline({ low, high }, everything, { right, up, back }) {
+  const layers = new Map();
   const thickness = Math.hypot(...combine([1, high], [-1, low])) / 1000 || 1;
-  everything(scene, (p, q, r) => {
+  everything((p, q, r) => {
     const x = right[0] * p + right[1] * q + right[2] * r, y = up[0] * p + up[1] * q + up[2] * r;
     const layer = Math.ceil((back[0] * p + back[1] * q + back[2] * r) / thickness), reach = layers.get(layer);
     if (!reach) {
@@ -69,13 +47,18 @@ function outline(scene, { right, up, back }) {
   return Array.from(layers, ([layer, reach]) => [layer * thickness, ...reach]);
 }
 
-class Camera {
-  constructor(scene) {
-    this.view = scene.header.view;
-    this.box = surroundings(scene.header);
-    ({ azimuth: this.azimuth, elevation: this.elevation, angle: this.angle } = this.view);
-    this.outline = outline(scene, this.frame());
+export class Camera {
+  constructor(header, everything) {
+    this.view = header.view;
+    this.box = surroundings(header);
+    this.room = 1.2; // left around everything, for the controls
+    this.shift = 0; // of the picture to the right, in halves of its width
+    this.azimuth = header.view.azimuth;
+    this.elevation = header.view.elevation;
+    this.angle = header.view.angle;
+    this.outline = outline(header, everything, this.frame());
     this.reset(1);
+    this.first = this.frame(); // the light comes from where it was when the camera was made
   }
 
   // The view the scene asks for; what that leaves open is chosen to hold everything. As in pictures: in coordinates
@@ -84,7 +67,7 @@ class Camera {
   reset(aspect) {
     const { view, box, outline } = this;
     Object.assign(this, { untouched: true, azimuth: view.azimuth, elevation: view.elevation });
-    const { right, up, back } = this.frame(), tangent = Math.tan(0.5 * this.angle) / 1.2; // room for the controls
+    const { right, up, back } = this.frame(), tangent = Math.tan(0.5 * this.angle) / this.room;
     const least = (of) => outline.reduce((smallest, layer) => Math.min(smallest, of(...layer)), Infinity);
     const t = tangent * aspect, near = -least((z) => -z), far = least((z) => z), middle = 0.5 * (near + far);
     const a = least((z, left, right) => -t * z - right), b = least((z, left) => -t * z + left);
@@ -135,6 +118,8 @@ class Camera {
     const f = 1 / Math.tan(0.5 * this.angle), a = (far + near) / (far - near), b = 2 * far * near / (far - near);
     const column = (k) => [f / aspect * right[k], f * up[k], a * -back[k], -back[k]];
     const last = [-f / aspect * dot(right, eye), -f * dot(up, eye), a * dot(back, eye) - b, dot(back, eye)];
-    return new Float32Array([...column(0), ...column(1), ...column(2), ...last]);
+    const matrix = new Float32Array([...column(0), ...column(1), ...column(2), ...last]);
+    for (let i = 0; i < 16; i += 4) matrix[i] += this.shift * matrix[i + 3];
+    return matrix;
   }
 }

@@ -1,4 +1,7 @@
-// From the bytes in the page to positions and normals; the layout is described in html.rs.
+// From the bytes in the page to positions; the layout is described in html.rs.
+
+import { combine } from "./camera.js";
+import { together } from "./geometry.js";
 
 // Undo raw deflate (RFC 1951). Our own, because not every browser has DecompressionStream.
 function inflate(source, size) {
@@ -91,7 +94,7 @@ function inflate(source, size) {
 }
 
 // Everything to draw: quantised frames, corners, ends, and what stands still.
-function unpack(header, text) {
+export function unpack(header, text) {
   const letters = atob(text), packed = new Uint8Array(letters.length);
   for (let i = 0; i < packed.length; i++) packed[i] = letters.charCodeAt(i);
   const bytes = inflate(packed, header.bytes);
@@ -123,14 +126,7 @@ function unpack(header, text) {
   const floats = new DataView(bytes.buffer, at);
   const points = Float32Array.from({ length: 3 * sum(header.statics, "vertices") },
     (_, i) => floats.getFloat32(4 * i, true));
-  // All static meshes become one list of vertices.
-  for (let i = 0, vertex = 0, corner = 0; i < header.statics.length; i++) {
-    const mesh = header.statics[i];
-    mesh.range = [corner / 3, corner / 3 + mesh.triangles];
-    for (const stop = corner + 3 * mesh.triangles; corner < stop; corner++) corners[corner] += vertex;
-    mesh.points = [3 * vertex, 3 * (vertex + mesh.vertices)];
-    vertex += mesh.vertices;
-  }
+  together(header.statics, corners);
   // `points` are where they are drawn, `given` where they were given.
   const turning = header.statics.some((mesh) => mesh.motion);
   return { header, motion, triangles, lines, statics: { points, corners, turning, given: points.slice() } };
@@ -147,7 +143,7 @@ function valueAt(keys, time) {
 
 // Put the static meshes that move where they are at a time in frames. A rotation vector is an axis times an angle.
 // Rodrigues' formula: x = c + d + r cos(angle) + (axis × r) sin(angle) + axis (axis · r)(1 − cos(angle)) for a point c + r.
-function turn({ header, statics: { points, given } }, time) {
+export function turn({ header, statics: { points, given } }, time) {
   for (const { motion, points: [first, last] } of header.statics) {
     if (!motion) continue;
     const { about: c } = motion, vector = valueAt(motion.turns, time), d = valueAt(motion.shifts, time);
@@ -164,7 +160,7 @@ function turn({ header, statics: { points, given } }, time) {
 }
 
 // Positions at a time in frames (fractions lie on straight lines between frames), x y z for each particle.
-function pose(scene, time, out) {
+export function pose(scene, time, out) {
   const { header, motion } = scene, m = header.particles, width = 3 * m;
   const first = Math.min(Math.floor(time), header.frames - 1), next = Math.min(first + 1, header.frames - 1);
   const share = time - first, a = first * width, b = next * width;
@@ -177,40 +173,30 @@ function pose(scene, time, out) {
   }
 }
 
-// Unit normals, each the area-weighted mean of the faces around.
-function smoothNormals(points, triangles, out) {
-  out.fill(0);
-  for (let t = 0; t < triangles.length; t += 3) {
-    const a = 3 * triangles[t], b = 3 * triangles[t + 1], c = 3 * triangles[t + 2];
-    const ux = points[b] - points[a], uy = points[b + 1] - points[a + 1], uz = points[b + 2] - points[a + 2];
-    const vx = points[c] - points[a], vy = points[c + 1] - points[a + 1], vz = points[c + 2] - points[a + 2];
-    const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
-    out[a] += x; out[a + 1] += y; out[a + 2] += z;
-    out[b] += x; out[b + 1] += y; out[b + 2] += z;
-    out[c] += x; out[c + 1] += y; out[c + 2] += z;
-  }
-  for (let i = 0; i < out.length; i += 3) {
-    const length = Math.hypot(out[i], out[i + 1], out[i + 2]) || 1;
-    out[i] /= length; out[i + 1] /= length; out[i + 2] /= length;
-  }
-}
-
-// Every edge of the triangles once.
-function edgesOf(triangles) {
-  const seen = new Set(), edges = [];
-  for (let i = 0; i < triangles.length; i++) {
-    const a = triangles[i], b = triangles[i % 3 === 2 ? i - 2 : i + 1];
-    const key = Math.min(a, b) * 4294967296 + Math.max(a, b);
-    if (!seen.has(key)) {
-      seen.add(key);
-      edges.push(a, b);
-    }
-  }
-  return Uint32Array.from(edges);
-}
-
 // How many pins still hold in a frame: they are sorted, those that let go last first.
-function held({ pinned, released }, frame) {
+export function held({ pinned, released }, frame) {
   const gone = released.findIndex((from) => from <= frame);
   return gone < 0 ? pinned.length : gone;
+}
+
+// All points that move, in every frame, and of solids what is near; `visit` gets the coordinates of each.
+export function everything({ header, motion, statics }, visit) {
+  const points = new Float32Array(3 * header.particles), [from, to] = header.filled;
+  const more = 0.5 * Math.hypot(...combine([1, to], [-1, from]));
+  const near = (p, k) => Math.min(to[k] + more, Math.max(from[k] - more, p));
+  const solids = { points: statics.points.slice(), given: statics.given };
+  const parts = header.parts.length ? header.parts : [{ particles: [0, header.particles] }];
+  const each = (list, first, last, solid) => {
+    for (let i = first; i < last; i += 3) {
+      if (solid) visit(near(list[i], 0), near(list[i + 1], 1), near(list[i + 2], 2));
+      else visit(list[i], list[i + 1], list[i + 2]);
+    }
+  };
+  for (let frame = 0; frame < header.frames; frame++) {
+    pose({ header, motion }, frame, points);
+    for (const { particles: [first, last], solid } of parts) each(points, 3 * first, 3 * last, solid);
+    if (frame > 0 && !statics.turning) continue;
+    turn({ header, statics: solids }, frame);
+    each(solids.points, 0, solids.points.length, true);
+  }
 }

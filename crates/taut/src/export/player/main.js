@@ -1,5 +1,11 @@
 // Time, controls and the loop that draws when something has changed.
 
+import { Camera } from "./camera.js";
+import { everything, held, pose, turn, unpack } from "./data.js";
+import { FlatView } from "./flat.js";
+import { smoothNormals } from "./geometry.js";
+import { GlView } from "./view.js";
+
 const element = (id) => document.getElementById(id);
 const canvas = element("canvas"), scrub = element("scrub"), message = element("message");
 
@@ -13,7 +19,7 @@ function start() {
   const header = JSON.parse(element("header").textContent);
   const scene = unpack(header, element("load").textContent);
   element("load").remove(); // megabytes that are not needed twice
-  const last = header.frames - 1, camera = new Camera(scene);
+  const last = header.frames - 1, camera = new Camera(header, (visit) => everything(scene, visit));
   const points = new Float32Array(3 * header.particles), normals = new Float32Array(3 * header.particles);
   const state = { time: 0, playing: false, speed: 1, wire: 0, dark: false, changed: true, posed: -1 };
 
@@ -21,7 +27,7 @@ function start() {
   const plain = location.hash === "#canvas";
   let view = (!plain && GlView.create(canvas, scene, camera)) || FlatView.create(canvas, scene, camera);
   if (!view) throw new Error("this browser has neither WebGL 2 nor a 2D canvas");
-  if (view instanceof FlatView && !plain) say("No WebGL 2 here: simple drawing without shadows.", "note");
+  if (view.kind === "canvas" && !plain) say("No WebGL 2 here: simple drawing without shadows.", "note");
   canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
   canvas.addEventListener("webglcontextrestored", () => {
     view = GlView.create(canvas, scene, camera);
@@ -101,7 +107,7 @@ function start() {
     frame: { get: () => Math.floor(state.time + 1e-9) },
     playing: { get: () => state.playing, set: play },
     wire: { get: () => state.wire },
-    renderer: { get: () => (view instanceof GlView ? "webgl2" : "canvas") },
+    renderer: { get: () => view.kind },
   });
   window.taut.ready = true;
 }

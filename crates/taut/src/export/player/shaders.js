@@ -1,7 +1,7 @@
 // Light and colour, as in taut's software pictures: one key light with soft shadow, sky above and floor below, a
 // cool rim from behind, a little light through the cloth. Linear light inside, sRGB at the very end.
 
-const COMMON = `#version 300 es
+export const COMMON = `#version 300 es
 precision highp float;
 precision highp int;
 precision highp sampler2D;
@@ -10,6 +10,7 @@ uniform mat4 world_to_clip, world_to_light;
 uniform vec3 eye, key, rim;
 uniform sampler2DShadow shadow_map;
 uniform float texel; // of the shadow map [m]
+uniform bool shadows;
 const vec3 KEY = vec3(2.20, 2.10, 1.95), SKY = vec3(0.54, 0.59, 0.68), FLOOR = vec3(0.34, 0.31, 0.28);
 const vec3 RIM = vec3(0.55, 0.62, 0.72);
 const float BRDF = 0.64, THROUGH = 0.16;
@@ -19,6 +20,7 @@ vec3 ambient(vec3 n) { return mix(FLOOR, SKY, 0.5 + 0.5 * n.y); }
 // Share of the key light that arrives, softened over a square of 25 points so many texels apart; nothing outside
 // the map casts.
 float lit(vec3 p, float softness) {
+  if (!shadows) return 1.0;
   vec3 at = (world_to_light * vec4(p, 1.0)).xyz * 0.5 + 0.5;
   if (any(lessThan(at.xy, vec2(0.002))) || any(greaterThan(at.xy, vec2(0.998)))) return 1.0;
   float step = softness / float(textureSize(shadow_map, 0).x), sum = 0.0;
@@ -41,7 +43,7 @@ uniform sampler2D positions, normals;
 vec3 fetch(sampler2D list, int i) { return texelFetch(list, ivec2(i & 1023, i >> 10), 0).xyz; }
 `;
 
-const SHADERS = {
+export const SHADERS = {
   backdrop: [`
 out vec2 place;
 void main() {
@@ -104,14 +106,17 @@ void main() {
   colour = vec4(expose(light), 1.0);
 }`],
 
-  // Segments as ribbons facing the viewer, one instance each: strands, and the edges of the wireframe.
+  // Segments as ribbons facing the viewer, one instance each: strands, the edges of the wireframe, painted springs.
   segments: [FETCH + `
 layout(location = 0) in uvec2 ends;
+layout(location = 1) in vec4 tint; // sRGB
 uniform vec2 pixel; // size in clip space
 uniform float width, thinnest, towards; // [m], [pixels], clip space
 out vec3 place, along;
 out float across, facing;
+out vec4 paint;
 void main() {
+  paint = tint;
   vec3 a = fetch(positions, int(ends.x)), b = fetch(positions, int(ends.y));
   vec4 p = world_to_clip * vec4(a, 1.0), q = world_to_clip * vec4(b, 1.0);
   bool second = gl_VertexID > 1;
@@ -130,11 +135,13 @@ void main() {
 }`, `
 in vec3 place, along;
 in float across, facing;
+in vec4 paint;
 uniform vec3 front, back;
 uniform float alpha;
-uniform bool strand;
+uniform bool strand, painted;
 out vec4 colour;
 void main() {
+  if (painted) { colour = paint; return; }
   if (!strand) { colour = vec4(expose(facing > 0.0 ? front : back), alpha); return; }
   vec3 to_eye = normalize(eye - place), side = normalize(cross(along, to_eye));
   vec3 n = normalize(side * across + to_eye * sqrt(max(0.0, 1.0 - across * across)));

@@ -3,6 +3,8 @@
 //!
 //! Changing signs of coordinates commutes with every operation, so mirrored matrices have mirrored vectors, bit for bit.
 
+use crate::math::hypot;
+
 /// A square matrix, by rows.
 pub(crate) type Square<const N: usize> = [[f64; N]; N];
 
@@ -36,8 +38,8 @@ pub(crate) fn eigen<const N: usize>(mut a: Square<N>) -> ([f64; N], Square<N>) {
 fn turn<const N: usize>(a: &mut Square<N>, vectors: &mut Square<N>, p: usize, q: usize) {
     // The smaller root of t² + 2 θ t − 1 = 0, the tangent of the angle.
     let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-    let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-    let c = 1.0 / t.hypot(1.0);
+    let t = theta.signum() / (theta.abs() + hypot(theta, 1.0));
+    let c = 1.0 / hypot(t, 1.0);
     let s = t * c;
     let off = a[p][q];
     a[p][p] -= t * off;

@@ -13,6 +13,8 @@
 //! ≥ 0 on the right. It has one root, or three where the smallest σ is nearly as large as the greatest; all are found and
 //! compared.
 
+use crate::math::{exp, ln};
+
 /// Pieces in which roots are looked for where there may be three. A root hidden inside a piece is a minimum that is about to
 /// vanish, and another is nearer.
 const PIECES: u32 = 32;
@@ -30,7 +32,7 @@ pub(super) fn product_one<const N: usize>(sigma: [f64; N]) -> ([f64; N], f64) {
 
 /// ln Πx.
 fn product(x: &[f64]) -> f64 {
-    x.iter().map(|x| x.ln()).sum()
+    x.iter().map(|&x| ln(x)).sum()
 }
 
 fn grown<const N: usize>(sigma: [f64; N], last: f64) -> ([f64; N], f64) {
@@ -97,7 +99,7 @@ fn root(mut low: f64, mut high: f64, value: impl Fn(f64) -> (f64, f64)) -> f64 {
         *(if now < 0.0 { &mut low } else { &mut high }) = at;
         // Newton's method in the number itself where that changes it little, else in its logarithm.
         let change = now / slope;
-        let newton = if change.abs() < 0.5 { at - at * change } else { at * (-change).exp() };
+        let newton = if change.abs() < 0.5 { at - at * change } else { at * exp(-change) };
         let inside = newton > low && newton < high && now.abs() < 0.5 * before;
         let middle = if high > 4.0 * low { low.sqrt() * high.sqrt() } else { 0.5 * (low + high) };
         let next = if inside { newton } else { middle };

@@ -6,8 +6,16 @@ use taut::Scene;
 
 /// What falls, in the words of a scene, and how high it is above the ground \[m\]: its own height.
 const SOLIDS: [(&str, &str, f64); 3] = [
-    ("torus", "parts = [{ torus = { centre = [0.0, 0.0, 0.0], radius = 0.3, tube = 0.1 } }], particles = 250", 0.4),
-    ("block", "parts = [{ box = { centre = [0.0, 0.0, 0.0], size = [0.4, 0.4, 0.4] } }], particles = 200", 0.6),
+    (
+        "torus",
+        "parts = [{ torus = { centre = [0.0, 0.0, 0.0], radius = 0.3, tube = 0.1 } }], particles = 250",
+        0.4,
+    ),
+    (
+        "block",
+        "parts = [{ box = { centre = [0.0, 0.0, 0.0], size = [0.4, 0.4, 0.4] } }], particles = 200",
+        0.6,
+    ),
     ("hippo", "animal = \"hippo\", particles = 400", 0.5),
 ];
 
@@ -39,7 +47,10 @@ fn dropped_solids_stay_right_side_out() {
                 worst = f64::max(worst, off);
             }
         }
-        println!("{name}: {} particles, volume off by {worst:.4}, {limited} steps at the limit", scene.model.particles());
+        println!(
+            "{name}: {} particles, volume off by {worst:.4}, {limited} steps at the limit",
+            scene.model.particles()
+        );
         assert!(worst < 0.05, "{name}: {worst}");
         let lowest = simulation.positions().iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
         assert!(lowest < 0.05 && lowest > -1e-3, "{name} lies on the ground: {lowest}");

@@ -1,0 +1,72 @@
+// What leaves the page: the scene with everything that was done, a link, a film.
+
+import { showState } from "./bar.js";
+import { download } from "./dom.js";
+import { record } from "./film.js";
+import { encode, LONGEST } from "./link.js";
+import { ask, note } from "./talk.js";
+
+const nameOf = ({ topology }) => (topology && topology.name) || "scene";
+
+/** The scene with everything that was done, as text. */
+export async function saved(app) {
+  const { reply, error } = await app.session.ask("save");
+  if (error) throw new Error(error.message);
+  return reply.toml || "";
+}
+
+export async function save(app) {
+  try {
+    download(`${nameOf(app)}.toml`, new Blob([await saved(app)], { type: "application/toml" }));
+    note(`Saved. taut run ${nameOf(app)}.toml makes pictures and films of it.`, 8);
+  } catch (error) {
+    note(error.message, 8);
+  }
+}
+
+/** Now and then, so that little is lost when an engine is. */
+export async function keep(app) {
+  const { session } = app, { report } = session || {};
+  if (!report || !session.engine || session.hand || !report.edits || report.edits === app.keptEdits) return;
+  app.keptEdits = report.edits;
+  app.kept = await saved(app).catch(() => app.kept);
+}
+
+export function film(app) {
+  if (app.recorder) {
+    app.recorder.stop();
+    app.recorder = null;
+    note("The film is saved.", 5);
+  } else {
+    try {
+      app.recorder = record(app.stage.canvas, nameOf(app));
+      note("Recording. Press again to stop.");
+    } catch (error) {
+      note(error.message, 8);
+    }
+  }
+  showState(app);
+}
+
+/** What a link holds; with the log the scene is the text that has everything done in it. */
+export async function shared(app, log = false) {
+  const { topology, stage: { camera }, scenes, changes, racing } = app, round = (x) => +x.toPrecision(6);
+  const known = scenes.find((scene) => scene.name === topology.scene && scene.text === topology.text);
+  const scene = log ? { text: await saved(app) } : known ? { scene: known.name } : { text: topology.text };
+  const place = camera.untouched ? {} : { camera: [camera.azimuth, camera.elevation, camera.distance, ...camera.target].map(round) };
+  return { v: 1, ...scene, ...changes.size && !log ? { set: [...changes] } : {}, ...place, ...racing ? { race: racing.shared() } : {} };
+}
+
+export async function copyLink(app) {
+  const { report } = app.session, answers = ["The scene", "With what I did", "Neither"];
+  const log = !app.racing && report.edits > app.changes.size ? await ask("What should the link show?", answers) : 0;
+  if (log < 0 || log > 1) return;
+  const address = location.href.split("#")[0] + await encode(await shared(app, log === 1));
+  if (address.length > LONGEST) {
+    if (await ask("This is too long for a link. Save it as a file instead?", ["Save", "Leave it"]) === 0) save(app);
+    return;
+  }
+  history.replaceState(null, "", address);
+  const copied = await (navigator.clipboard ? navigator.clipboard.writeText(address).then(() => true, () => false) : false);
+  note(copied ? "The link is copied." : "The link is in the address bar.", 5);
+}
