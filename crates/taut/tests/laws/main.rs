@@ -1,6 +1,7 @@
 //! The laws taut is held to, one module each. One binary, so that the library is linked once.
 
 mod acceleration;
+mod accuracy;
 mod agreement;
 mod allocation;
 mod bar;
