@@ -13,6 +13,7 @@ mod ccd;
 mod chain;
 mod common;
 mod contact;
+mod contact_mistakes;
 mod corners;
 mod cut;
 mod cut_links;
