@@ -71,6 +71,27 @@ async function drags({ page, troubles }) {
   none(troubles);
 }
 
+// With shadows some of the picture is darker and nothing lighter; springs by strain come with a legend.
+async function shows({ page, troubles }) {
+  await page.evaluate("taut.run(false), taut.app.restart().then(() => taut.step(25))");
+  await page.evaluate("taut.app.show({ shadows: false })");
+  const without = await canvas(page);
+  await page.evaluate("taut.app.show({ shadows: true })");
+  const { darker, lighter } = await look(page, await canvas(page), without);
+  assert(darker > 0.005, `${darker} of the picture lie in shadow`);
+  assert(lighter < 1e-3, `${lighter} of the picture are lit by a shadow`);
+  await page.evaluate("taut.app.show({ shadows: false, springs: 'strain' })");
+  await until(page, () => taut.stage.painted);
+  assert((await look(page, await canvas(page), without)).differing > 0.01, "springs are painted");
+  await until(page, () => /^−[\d.]+ %strain\+[\d.]+ %$/.test(document.getElementById("legend").textContent));
+  await page.evaluate("taut.app.show({ springs: 'components' })");
+  await until(page, () => /parts/.test(document.getElementById("legend").textContent));
+  await page.keyboard.press("w");
+  assert.strictEqual(await page.evaluate("taut.stage.look.wire"), 1);
+  await page.evaluate("taut.app.show({ springs: '', wire: 0, shadows: null })");
+  none(troubles);
+}
+
 async function cuts({ page, troubles }) {
   await page.evaluate("taut.app.restart().then(() => taut.step(25))");
   await page.evaluate("taut.run(false)");
@@ -181,7 +202,7 @@ try {
     const opened = await open(browser, url), small = () => opened.page.evaluate("taut.app.open('curtain21')");
     await test(`opens with ${await opened.page.evaluate("taut.renderer")}, engine ${await opened.page.evaluate("taut.kind")}`, () => none(opened.troubles));
     for (const [name, action] of [["draws, steps, pauses, restarts", drawsAndSteps], ["a drag leads the particle", drags],
-      ["a stroke gives two pieces, undo one", cuts], ["pins and frees", pins], ["reads text, shows errors", reads],
+      ["shadows, strain, wireframe", shows], ["a stroke gives two pieces, undo one", cuts], ["pins and frees", pins], ["reads text, shows errors", reads],
       ["refuses settings", sets], ["a race with one that diverges", races], ["a link shows the same", links]]) {
       await small();
       await test(name, () => action(opened, browser, url));
