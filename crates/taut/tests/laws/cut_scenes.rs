@@ -297,3 +297,32 @@ fn mistakes_are_named() {
         assert_eq!(last.unwrap().pieces, pieces);
     }
 }
+
+/// Pictures show what is there before a hole is; frame files never more than there is.
+#[test]
+fn holes_are_not_there_before_they_are_made() {
+    let hole = "    [[event]]\n    time = 0.3\n    body = \"sheet\"\n    cut_at = [84, 30]\n";
+    let punched = Scene::parse("cuts", &format!("{SCENE}{hole}"), None).unwrap();
+    let (film_of, meshes) = film(&punched, 14);
+    let (plain, _) = film(&scene(), 14);
+    let first =
+        |animation: &Animation| Animation { frames: animation.frames[..9].to_vec(), ..animation.clone() };
+    let (one, other) = (first(&film_of), first(&plain));
+    let (mut one, mut other) = (Film::new(&one, 120, 90).unwrap(), Film::new(&other, 120, 90).unwrap());
+    for frame in [0, 5, 8] {
+        assert!(one.picture(frame) == other.picture(frame), "frame {frame}");
+    }
+    let (mut one, mut other) = (Film::new(&film_of, 120, 90).unwrap(), Film::new(&plain, 120, 90).unwrap());
+    assert!(one.picture(11) != other.picture(11), "there is a hole");
+    for (mesh, positions, triangles) in [&meshes[8], &meshes[13]] {
+        let mut bytes = Vec::new();
+        mesh_io::write_obj(mesh, positions, &mut bytes, &[]).unwrap();
+        let back = mesh_io::read_bytes("a.obj", &bytes).unwrap();
+        let mut faces: Vec<[u32; 3]> = back.original.corners.as_chunks().0.to_vec();
+        let mut own = triangles.clone();
+        faces.sort_unstable();
+        own.sort_unstable();
+        assert!(faces == own);
+    }
+    assert!(meshes[13].2.len() + 8 < meshes[8].2.len());
+}

@@ -1,6 +1,7 @@
 //! The laws taut is held to, one module each. One binary, so that the library is linked once.
 
 mod acceleration;
+mod accuracy;
 mod agreement;
 mod allocation;
 mod bar;
@@ -13,6 +14,7 @@ mod ccd;
 mod chain;
 mod common;
 mod contact;
+mod contact_mistakes;
 mod corners;
 mod cut;
 mod cut_links;
@@ -32,6 +34,7 @@ mod elastica;
 mod elements;
 mod energy_laws;
 mod explicit;
+mod flight;
 mod folds;
 mod free_fall;
 mod frequency;
@@ -74,6 +77,7 @@ mod saved_logs;
 mod scene_mistakes;
 mod scenes;
 mod schemes;
+mod seams;
 mod semi_implicit;
 mod snapshot;
 mod solids;

@@ -83,3 +83,29 @@ fn long_steps_and_sideways_gravity_are_noticed() {
     assert!(!has(&format!("gravity = [1.0, -9.81, 0.0]\n{solid}"), "Y up"));
     assert!(!has(&format!("gravity = [0.0, 0.0, 0.0]\n{solid}"), "Y up"));
 }
+
+/// The warp of a mesh follows its texture upwards, however it lies; without texture it is along x.
+#[test]
+fn the_warp_follows_the_texture() {
+    let obj = |uv: &str| {
+        format!(
+            "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvt 0 0\nvt 0 1\nvt -1 1\nvt -1 0\n{uv}\n"
+        )
+    };
+    let folder = Folder::new("woven")
+        .with("up.obj", &obj("f 1/1 2/2 3/3 4/4"))
+        .with("turned.obj", &obj("f 1/5 2/6 3/7 4/8"))
+        .with("plain.obj", &obj("f 1 2 3 4"))
+        .with("flat.obj", &obj("f 1/1 2/1 3/1 4/1"));
+    let warp = |file: &str| {
+        let text = format!("[[body]]\nmesh = {{ file = \"{file}\" }}\nwarp = 100.0\n");
+        let membranes = load(&folder.0, &text).model.membranes;
+        assert_eq!(membranes.len(), 2);
+        assert!(membranes[0].direction.normalize().distance(membranes[1].direction.normalize()) < 1e-12);
+        membranes[0].direction.normalize()
+    };
+    assert!(warp("up.obj").distance(DVec3::Z) < 1e-12, "{}", warp("up.obj"));
+    assert!(warp("turned.obj").distance(DVec3::X) < 1e-12, "{}", warp("turned.obj"));
+    assert_eq!(warp("plain.obj"), DVec3::X);
+    assert_eq!(warp("flat.obj"), DVec3::X, "a texture of one point says nothing");
+}

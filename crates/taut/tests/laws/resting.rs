@@ -4,12 +4,15 @@
 use crate::common::take;
 use taut::collision::{ContactSettings, Level, Obstacle, Shape};
 use taut::shapes::Grid;
-use taut::{DVec3, Model, Precision, Settings, Simulation, State};
+use taut::{DVec3, Method, Model, Precision, Settings, Simulation, State, Stop};
 
 const THICK: f64 = 0.01;
 
+/// Ten iterations, or as many as the method takes itself.
 fn settings(method: &str, level: Level, h: f64) -> Settings {
-    Settings { contact: ContactSettings::new(level), ..Settings::new(method.parse().unwrap(), h) }
+    let mut method: Method = method.parse().unwrap();
+    method.stop_mut().into_iter().filter(|s| s.accuracy > 0.0).for_each(|s| *s = Stop::iterations(10));
+    Settings { contact: ContactSettings::new(level), ..Settings::new(method, h) }
 }
 
 /// A sheet of 30 cm, with a thickness and friction of its own.

@@ -63,7 +63,7 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
         ("[[pin]]\nbody = \"x\"\nat = [\"top\"]\n", &["s.toml", "\"x\"", "body0"]),
         ("[[pin]]\nat = [\"tpo\"]\n", &["s.toml", "tpo", "did you mean `top`?"]),
         ("[[pin]]\nindices = [25]\n", &["s.toml", "indices = 25", "25 particles"]),
-        ("[[pin]]\n", &["pin holds no particle"]),
+        ("[[pin]]\n", &["no particle is chosen here"]),
         ("[[pin]]\nattribute = \"w\"\n", &["attribute", "no vertex attributes"]),
         ("[[event]]\ntime = 1.0\n", &["event does nothing", "add move, release, wind, stiffness or cut"]),
         ("[[event]]\ntime = 1.0\nrelease = \"nobody\"\n", &["s.toml", "nobody"]),
@@ -114,7 +114,10 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
         ),
         ("[camera]\nfield_of_view = 400.0\n", &["s.toml:2", "field_of_view = 400", "between 1 and 150"]),
         ("[camera]\neye = [nan, 0.0, 0.0]\n", &["s.toml:2", "eye", "finite"]),
-        ("[[pin]]\nbox = [[5.0, 5.0, 5.0], [6.0, 6.0, 6.0]]\n", &["pin holds no particle", "reaches from"]),
+        (
+            "[[pin]]\nbox = [[5.0, 5.0, 5.0], [6.0, 6.0, 6.0]]\n",
+            &["no particle is chosen here", "reaches from"],
+        ),
         (
             "[[body]]\ngrid = { columns = 5, rows = 5, width = 1.0, height = 1.0 }\ncolour = 99\n",
             &["s.toml:3", "colour = 99", "0 blue", "7 slate"],

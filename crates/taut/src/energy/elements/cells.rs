@@ -158,7 +158,7 @@ impl<const N: usize> Cells<N> {
         let stuff: Vec<Stuff<N>> = cells.chunks(4).map(|cells| Stuff::of(cells, ratio)).collect();
         let long = |cell: &Cell<N>| {
             let Law { flat, volume, limit, .. } = cell.law;
-            limit > 0.0 || (volume > 0.0 && (flat || ratio > 0.0))
+            limit > 0.0 || (volume > 0.0 && flat)
         };
         let points = vec![Four::default(); particles];
         let mut cells = Cells {
@@ -182,7 +182,8 @@ impl<const N: usize> Cells<N> {
     fn want(&mut self) {
         if self.ratio > 0.0 {
             self.wanted.clear();
-            self.wanted.extend(self.aims.chunks(4).map(Wanted::of));
+            let fours = self.aims.chunks(4).zip(self.cells.chunks(4));
+            self.wanted.extend(fours.map(|(aims, cells)| Wanted::of(aims, cells)));
         }
     }
 

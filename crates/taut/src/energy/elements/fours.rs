@@ -24,22 +24,26 @@ pub(super) struct Stuff<const N: usize> {
     threads: [Four; 2],
 }
 
-/// What dampers want of four elements: T and r′.
+/// What dampers want of four elements: T and r′, the size d of which volumes have the cube, and how much that weighs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Wanted {
     shape: [[Four; 3]; 3],
     threads: [Four; 2],
+    size: Four,
+    damper: Four,
 }
 
-/// What the last gradient found of four elements: R, and where volume counts V, x and μ.
+/// What the last gradient found of four elements: R, and where volume counts R₀ V and V of F = R₀ V diag(σ) Vᵀ, and x and
+/// μ of the volume at rest and of the damper's.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Found {
     /// Whether the curvature must go the long way.
     long: bool,
     rotation: [[Four; 3]; 3],
+    left: [[Four; 3]; 3],
     axes: [[Four; 3]; 3],
-    kept: [Four; 3],
-    mu: Four,
+    kept: [[Four; 3]; 2],
+    mu: [Four; 2],
 }
 
 impl<const N: usize> Stuff<N> {
@@ -62,10 +66,14 @@ impl<const N: usize> Stuff<N> {
 }
 
 impl Wanted {
-    pub fn of(aims: &[Aim]) -> Self {
-        let mut wanted = Wanted::default();
+    pub fn of<const N: usize>(aims: &[Aim], cells: &[Cell<N>]) -> Self {
+        let mut wanted = Wanted { size: Wide([1.0; 4]), ..Wanted::default() };
         for lane in 0..4 {
             let aim = aims.get(lane).unwrap_or(&aims[0]);
+            if let Some(cell) = cells.get(lane).filter(|_| aim.size > 0.0) {
+                wanted.size.0[lane] = aim.size;
+                wanted.damper.0[lane] = cell.law.volume * aim.ratio;
+            }
             for c in 0..3 {
                 (0..3).for_each(|l| wanted.shape[c][l].0[lane] = aim.shape.col(c)[l]);
             }
@@ -198,21 +206,38 @@ impl<const N: usize> Pass<'_, N> {
         let mut twice = dot::<V>(&stress, &away);
         let volume = V::load(&stuff.volume);
         if V::positive(volume) != 0 {
-            let (sigma, axes, settled) = principal::<V>(&transposed_times::<V>(&rotation, f));
+            // With dampers R is that of F T.
+            let own = match self.wanted.get(k) {
+                Some(_) => rotations::<V>(*f, |lane| self.near(k, lane)),
+                None => rotation,
+            };
+            let (sigma, axes, settled) = principal::<V>(&transposed_times::<V>(&own, f));
             let (kept, mu, nearest) = product_one::<V>(sigma);
             sure = (settled & nearest) == 0b1111;
             let apart = less::<V>(sigma, kept);
-            let left = times::<V>(&rotation, &axes);
+            let mut pull = scaled::<V>(volume, apart);
+            twice = V::add(twice, V::dot(pull, apart));
+            (found.kept[0], found.mu[0]) = (store_points::<V>(kept), V::store(mu));
+            if let Some(wanted) = self.wanted.get(k) {
+                // The nearest of determinant d³ to F is d times the nearest of determinant 1 to F/d.
+                let (size, damper) = (V::load(&wanted.size), V::load(&wanted.damper));
+                let smaller = scaled::<V>(V::divide(V::splat(1.0), size), sigma);
+                let (kept, mu, nearest) = product_one::<V>(smaller);
+                sure &= nearest == 0b1111;
+                let kept = scaled::<V>(size, kept);
+                let apart = less::<V>(sigma, kept);
+                twice = V::multiply_add(damper, V::dot(apart, apart), twice);
+                pull = plus::<V>(damper, apart, pull);
+                let mu = V::multiply(V::multiply(size, size), mu);
+                (found.kept[1], found.mu[1]) = (store_points::<V>(kept), V::store(mu));
+            }
+            let left = times::<V>(&own, &axes);
             for i in 0..3 {
-                let pull = V::multiply(volume, apart[i]);
-                twice = V::multiply_add(pull, apart[i], twice);
                 for c in 0..3 {
-                    stress[c] = plus::<V>(V::multiply(pull, axes[i][c]), left[i], stress[c]);
+                    stress[c] = plus::<V>(V::multiply(pull[i], axes[i][c]), left[i], stress[c]);
                 }
             }
-            found.axes = store::<V>(&axes);
-            found.kept = store_points::<V>(kept);
-            found.mu = V::store(mu);
+            (found.left, found.axes) = (store::<V>(&left), store::<V>(&axes));
         }
         if N == 3 {
             for n in 0..2 {
@@ -268,11 +293,14 @@ impl<const N: usize> Pass<'_, N> {
         sum = V::subtract(sum, V::multiply(weight, turned));
         let volume = V::load(&stuff.volume);
         if V::positive(volume) != 0 {
-            let axes = load::<V>(&found.axes);
-            let left = times::<V>(&rotation, &axes);
+            let (left, axes) = (load::<V>(&found.left), load::<V>(&found.axes));
             let inner = transposed_times::<V>(&left, &times::<V>(df, &axes));
-            let kept = load_points::<V>(&found.kept);
-            sum = V::multiply_add(volume, swelled::<V>(kept, V::load(&found.mu), &inner), sum);
+            let swell =
+                |n: usize| swelled::<V>(load_points::<V>(&found.kept[n]), V::load(&found.mu[n]), &inner);
+            sum = V::multiply_add(volume, swell(0), sum);
+            if let Some(wanted) = self.wanted.get(k) {
+                sum = V::multiply_add(V::load(&wanted.damper), swell(1), sum);
+            }
         }
         if N == 3 {
             for n in 0..2 {
