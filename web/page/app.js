@@ -112,7 +112,8 @@ export class App {
   restart() {
     if (this.racing) return this.racing.restart();
     this.bodies.clear();
-    return this.session.do("restart").then(() => this.stage.show && (this.stage.changed = true));
+    this.changes.clear();
+    return this.session.do("restart");
   }
 
   undo() {
@@ -128,7 +129,9 @@ export class App {
 
   async set(key, value) {
     const error = await this.session.do("set", key, value);
-    if (!error) this.changes.set(key, value);
+    if (error) return error;
+    this.changes.delete(key); // in the order they were made
+    this.changes.set(key, value);
     return error;
   }
 

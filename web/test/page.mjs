@@ -167,6 +167,19 @@ async function sets({ page, troubles }) {
   none(troubles);
 }
 
+// A method that diverges: the message, the largest stable step, and on it goes.
+async function diverges({ page, troubles }) {
+  assert.strictEqual(await page.evaluate("taut.app.set('method', 'symplectic_euler')"), null);
+  await page.evaluate("taut.run(true)");
+  await until(page, () => document.getElementById("dialog").open);
+  assert.match(await page.locator("#dialog-text").textContent(), /time step/);
+  const step = await page.evaluate("taut.report.h");
+  await page.getByRole("button", { name: /^Use a time step of/ }).click();
+  await until(page, (step) => taut.report.h < step && taut.report.time > 0.3, step);
+  assert.strictEqual(await page.evaluate("taut.report.stopped"), null);
+  none(troubles);
+}
+
 async function links({ page, troubles }, browser, url) {
   await page.evaluate("taut.run(false)");
   await page.evaluate("taut.app.open('curtain21').then(() => taut.app.set('iterations', 6))");
@@ -190,6 +203,10 @@ async function races({ page, troubles }) {
   const [iterated, exact] = await page.evaluate("taut.race.racers.slice(1).map(({ distance }) => distance[1])");
   assert(exact < 1e-3 && iterated > exact, `local_global is off by ${iterated}, newton by ${exact} rest lengths`);
   assert(await page.locator(".label .trouble:not([hidden])").count() > 0, "the one that stopped says so");
+  await page.evaluate("taut.app.copyLink()");
+  const shared = await page.evaluate("taut.decode(location.hash)");
+  assert.strictEqual(shared.scene, "curtain21");
+  assert.deepStrictEqual(shared.race.methods, ["forward_euler", "local_global", "newton"]);
   await page.click("#race");
   await until(page, () => !taut.race && taut.stage.panes === 1);
   none(troubles);
@@ -203,7 +220,7 @@ try {
     await test(`opens with ${await opened.page.evaluate("taut.renderer")}, engine ${await opened.page.evaluate("taut.kind")}`, () => none(opened.troubles));
     for (const [name, action] of [["draws, steps, pauses, restarts", drawsAndSteps], ["a drag leads the particle", drags],
       ["shadows, strain, wireframe", shows], ["a stroke gives two pieces, undo one", cuts], ["pins and frees", pins], ["reads text, shows errors", reads],
-      ["refuses settings", sets], ["a race with one that diverges", races], ["a link shows the same", links]]) {
+      ["refuses settings", sets], ["a step that fails", diverges], ["a race with one that diverges", races], ["a link shows the same", links]]) {
       await small();
       await test(name, () => action(opened, browser, url));
     }

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { launch, none, open, test, until } from "./tools.mjs";
 
-const [, , chromium, taut, ...urls] = process.argv, folder = mkdtempSync(path.join(tmpdir(), "taut-"));
+const [, , chromium, command, ...urls] = process.argv, taut = path.resolve(command), folder = mkdtempSync(path.join(tmpdir(), "taut-"));
 
 // A drag, a setting, a pin and a cut, with steps between; gives the text, the hash and the number of steps.
 async function play(page, native) {
