@@ -145,7 +145,7 @@ fn a_thousand_edits_of_a_block_in_single() {
 #[test]
 fn a_drag_is_that_of_a_pin() {
     for (precision, bound) in [(Precision::Double, 1e-10), (Precision::Single, 1e-6)] {
-        let method = Method::ConjugateGradient(Stop::iterations(10));
+        let method = Method::LocalGlobal(Stop::iterations(10));
         let settings = Settings { precision, ..Settings::without_contact(method, 1.0 / 60.0) };
         let mut held = Simulation::new(published::curtain(81).unwrap(), settings.clone()).unwrap();
         [0, 80].iter().for_each(|&i| held.pin(i).unwrap());
