@@ -90,12 +90,11 @@ fn thousand(start: impl Fn() -> Simulation, precision: Precision, seed: u64) {
         match single {
             None => assert!(apart <= 1e-10, "edit {number}, {}: {apart:e} m", report.way),
             Some(usual) => {
+                // A column of a single factor is not as exact as a pin: up to a micrometre or two, see the methods page.
+                let held = !simulation.state().filters.iter().all(|f| *f == Filter::Free);
+                let bound = if held { 2e-6 } else { 10.0 * usual.max(1e-9) };
                 worst = worst.max(apart / usual.max(1e-9));
-                assert!(
-                    apart <= 10.0 * usual.max(1e-9),
-                    "edit {number}, {}: {apart:e} m of {usual:e}",
-                    report.way
-                );
+                assert!(apart <= bound, "edit {number}, {}: {apart:e} m of {usual:e}", report.way);
             }
         }
     }
@@ -145,7 +144,7 @@ fn a_thousand_edits_of_a_block_in_single() {
 #[test]
 fn a_drag_is_that_of_a_pin() {
     for (precision, bound) in [(Precision::Double, 1e-10), (Precision::Single, 1e-6)] {
-        let method = Method::ConjugateGradient(Stop::iterations(10));
+        let method = Method::LocalGlobal(Stop::iterations(10));
         let settings = Settings { precision, ..Settings::without_contact(method, 1.0 / 60.0) };
         let mut held = Simulation::new(published::curtain(81).unwrap(), settings.clone()).unwrap();
         [0, 80].iter().for_each(|&i| held.pin(i).unwrap());
