@@ -6,7 +6,8 @@ import { openFile, openText } from "./open.js";
 import { Race } from "./race.js";
 import { Session } from "./session.js";
 import { copyLink, film, save } from "./share.js";
-import { ask, note } from "./talk.js";
+import { note } from "./talk.js";
+import { gone, stopped } from "./trouble.js";
 
 export class App {
   /** @param {any} stage */
@@ -45,7 +46,7 @@ export class App {
   connect() {
     if (this.session) this.session.close();
     this.session = new Session(this.engines.open(0), {
-      topology: (reply, fresh) => this.arrived(reply, fresh), reply: (reply) => this.replied(reply), gone: (why) => this.gone(why),
+      topology: (reply, fresh) => this.arrived(reply, fresh), reply: (reply) => this.replied(reply), gone: (why) => gone(this, why),
     });
     this.wish();
   }
@@ -73,37 +74,9 @@ export class App {
     if (stage.scene) stage.take(reply);
     panel.plots.add(report);
     if (!panel.root.hidden) panel.update(report);
-    if (report.stopped && !this.told) this.stopped(report);
+    if (report.stopped && !this.told) stopped(this, report);
     this.told = report.stopped;
     showState(this);
-  }
-
-  // A step failed: the state is that before it.
-  async stopped({ stopped, remedy }) {
-    this.run(false);
-    const offer = remedy ? [`Use a time step of ${(1000 * remedy.time_step).toPrecision(3)} ms`] : [];
-    const chosen = await ask(stopped, [...offer, "Restart", "Stay"]);
-    if (remedy && chosen === 0) {
-      await this.restart();
-      await this.set("time_step", remedy.time_step);
-      this.run(true);
-    } else if (chosen === offer.length) {
-      this.restart();
-    }
-  }
-
-  // The engine will not answer again: start it anew with what was saved last, or with the scene.
-  async gone(why) {
-    const text = this.kept || (this.topology && this.topology.text) || "", name = this.topology ? this.topology.scene : "";
-    showState(this);
-    const anew = await ask(`The simulation stopped: ${why.message || why}`, ["Go on", "Start with the Curtain"]) === 1;
-    try {
-      this.connect();
-      const error = text && !anew ? await this.session.do("open", text, name, this.files) : { message: "" };
-      if (error) await this.session.do("scene", "curtain");
-    } catch (again) {
-      this.gone(again);
-    }
   }
 
   // What the engine is asked for besides positions.
@@ -139,7 +112,8 @@ export class App {
   restart() {
     if (this.racing) return this.racing.restart();
     this.bodies.clear();
-    return this.session.do("restart").then(() => this.stage.show && (this.stage.changed = true));
+    this.changes.clear();
+    return this.session.do("restart");
   }
 
   undo() {
@@ -150,11 +124,14 @@ export class App {
   async edit(...command) {
     const error = await this.session.do(...command);
     if (error) note(error.message, 6);
+    else if (command[0] === "cut" && !this.session.running) note("The cut opens with the next step.", 4);
   }
 
   async set(key, value) {
     const error = await this.session.do("set", key, value);
-    if (!error) this.changes.set(key, value);
+    if (error) return error;
+    this.changes.delete(key); // in the order they were made
+    this.changes.set(key, value);
     return error;
   }
 
@@ -255,7 +232,7 @@ export class App {
     if (!racing) return;
     this.racing = null;
     racing.close();
-    if (this.session.last) await this.session.ask("restart");
+    if (this.session.last) await this.session.again();
     this.stage.panes = 1;
     this.stage.fit();
     showState(this);

@@ -21,7 +21,7 @@ export function makeBar(app) {
     iconButton("race", "Race methods", "race", () => app.race()));
   const help = iconButton("ask", "Keys (H or ?)", "help", () => app.help());
   const panel = iconButton("fold", "Settings", "panel", () => app.fold());
-  const time = h("output", { id: "time", "aria-label": "Simulated time" }), hand = h("label", { class: "hand" }, size);
+  const time = h("output", { id: "time", "aria-label": "Simulated time", "aria-live": "off" }), hand = h("label", { class: "hand" }, size);
   bar.append(first, time, tools, hand, more, group(help, panel));
 
   // A telephone keeps five: run, three tools, and the sheet, where the others go.
@@ -69,9 +69,15 @@ export function showNumbers(app, { fps, pace, behind }) {
 
 export const milliseconds = (x) => (x >= 100 ? x.toFixed(0) : x >= 10 ? x.toFixed(1) : x.toFixed(2));
 
+let shown = "";
+
 /** Buttons show what is on. */
 export function showState(app) {
   const { session } = app, running = Boolean(app.racing ? app.racing.running : session && session.running);
+  const undo = Boolean(session && session.report && session.report.undo), folded = element("panel").hidden;
+  const key = [running, app.tool, Boolean(app.racing), Boolean(app.recorder), folded, undo].join();
+  if (key === shown) return; // it is called with every reply
+  shown = key;
   const play = element("play");
   play.replaceChildren(icon(ICONS[running ? "pause" : "play"]));
   play.classList.toggle("pause", running);
@@ -80,8 +86,8 @@ export function showState(app) {
   }
   element("race").setAttribute("aria-pressed", `${Boolean(app.racing)}`);
   element("record").setAttribute("aria-pressed", `${Boolean(app.recorder)}`);
-  element("fold").setAttribute("aria-expanded", `${!element("panel").hidden}`);
-  element("undo").disabled = !(session && session.report && session.report.undo);
+  element("fold").setAttribute("aria-expanded", `${!folded}`);
+  element("undo").disabled = !undo;
   app.stage.canvas.dataset.tool = app.tool;
 }
 
@@ -91,9 +97,9 @@ export function fillChooser(app) {
   const name = (text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/_/g, " ");
   const group = (label, list) => list.length ? h("optgroup", { label }, ...list.map((scene) =>
     h("option", { value: scene.name, text: name(scene.name), title: scene.title }))) : null;
-  chooser.replaceChildren(...[group("Real time", scenes.filter((scene) => scene.live)),
-    group(app.kind === "native" ? "May be slower than real time" : "Slower than real time here: try taut view",
-      scenes.filter((scene) => !scene.live))].filter((part) => part !== null));
+  const slow = app.kind === "native" ? "Slower than real time in a browser" : "Slower than real time here: try taut view";
+  chooser.replaceChildren(...[group("Scenes", scenes.filter((scene) => scene.live !== false)),
+    group(slow, scenes.filter((scene) => scene.live === false))].filter((part) => part !== null));
   const known = topology && scenes.some((scene) => scene.name === topology.scene);
   if (topology && !known) {
     chooser.prepend(h("option", { value: "", text: topology.scene ? name(topology.scene) : "Your scene" }));

@@ -126,9 +126,10 @@ export class Race {
     const leave = h("button", { type: "button", class: "word", text: "End the race", on: { click: () => app.leaveRace() } });
     root.replaceChildren(h("div", { class: "race-bar" }, h("b", { text: this.topology.title.split(/[:(]/)[0].trim() || this.name }), mode, add, leave), ...this.labels.map((label) => label.root));
     this.place = () => this.labels.forEach((label, i) => {
-      const [x, y, , height] = stage.pane(i), { canvas } = stage, share = canvas.clientWidth / canvas.width;
+      const [x, y, width, height] = stage.pane(i), { canvas } = stage, share = canvas.clientWidth / canvas.width;
       const top = (canvas.height - y - height) * share;
       label.root.style.transform = `translate(${Math.round(x * share)}px, ${Math.round(top)}px)`;
+      label.root.style.maxWidth = `${Math.min(300, Math.round(width * share) - 20)}px`;
       label.root.classList.toggle("first", top < 10);
     });
     this.place();
@@ -142,7 +143,7 @@ export class Race {
       if (!label) return;
       const lines = [`${milliseconds(cost)} ms/step · ${racer.pace.toFixed(2)} × · ${racer.shown.toFixed(2)} s`,
         [energy ? `${(energy.kinetic + energy.elastic + energy.gravity).toPrecision(3)} J` : "",
-          distance ? `off by ${distance[1] < 1e-3 && distance[1] > 0 ? distance[1].toExponential(0) : distance[1].toPrecision(2)} rest lengths` : ""].filter(Boolean).join(" · "),
+          distance ? `off by ${distance[1] > 0 && distance[1] < 1e-3 ? distance[1].toExponential(0) : +distance[1].toPrecision(2)} rest lengths` : ""].filter(Boolean).join(" · "),
         report && report.relative_error ? `error ${report.relative_error.toExponential(1)}` : ""];
       label.numbers.textContent = lines.filter(Boolean).join("\n");
       if (racer.stopped && label.told !== racer.stopped) this.sayStopped(racer, label);
@@ -153,11 +154,14 @@ export class Race {
     const { remedy } = racer;
     label.told = racer.stopped;
     label.trouble.hidden = false;
-    label.trouble.replaceChildren(h("p", { text: racer.stopped }), remedy ? h("button", { type: "button", class: "word",
-      text: `Use steps of ${(1000 * remedy).toPrecision(3)} ms`, on: { click: () => {
-        racer.timeStep = remedy;
-        this.restart();
-      } } }) : null);
+    label.trouble.replaceChildren(h("p", { text: racer.stopped }));
+    if (!remedy) return;
+    const slower = () => {
+      racer.timeStep = remedy;
+      this.restart();
+    };
+    label.trouble.append(h("button", { type: "button", class: "word", text: `Use steps of ${(1000 * remedy).toPrecision(3)} ms`,
+      on: { click: slower } }));
   }
 
   stopAll() {

@@ -176,6 +176,12 @@ export class Session {
     else throw why;
   }
 
+  /** Have the scene sent again, as it is. */
+  again() {
+    this.topology = null;
+    return this.ask("step", 0);
+  }
+
   // How long the engine has been silent [s].
   get silent() { return this.asked ? performance.now() / 1000 - this.asked : 0; }
 

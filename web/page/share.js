@@ -1,6 +1,7 @@
 // What leaves the page: the scene with everything that was done, a link, a film.
 
 import { showState } from "./bar.js";
+import { settingOf } from "./controls.js";
 import { download } from "./dom.js";
 import { record } from "./film.js";
 import { encode, LONGEST } from "./link.js";
@@ -50,11 +51,14 @@ export function film(app) {
 
 /** What a link holds; with the log the scene is the text that has everything done in it. */
 export async function shared(app, log = false) {
-  const { topology, stage: { camera }, scenes, changes, racing } = app, round = (x) => +x.toPrecision(6);
-  const known = scenes.find((scene) => scene.name === topology.scene && scene.text === topology.text);
-  const scene = log ? { text: await saved(app) } : known ? { scene: known.name } : { text: topology.text };
+  const { topology, stage: { camera }, scenes, racing, session: { report } } = app, round = (x) => +x.toPrecision(6);
+  const same = ([key, value]) => JSON.stringify(settingOf(report.settings, key)) === JSON.stringify(value); // not undone
+  const changes = [...app.changes].filter(same);
+  const { name, text } = racing || { name: topology.scene, text: topology.text };
+  const known = scenes.some((scene) => scene.name === name && scene.text === text);
+  const scene = log ? { text: await saved(app) } : known ? { scene: name } : { text };
   const place = camera.untouched ? {} : { camera: [camera.azimuth, camera.elevation, camera.distance, ...camera.target].map(round) };
-  return { v: 1, ...scene, ...changes.size && !log ? { set: [...changes] } : {}, ...place, ...racing ? { race: racing.shared() } : {} };
+  return { v: 1, ...scene, ...changes.length && !log ? { set: changes } : {}, ...place, ...racing ? { race: racing.shared() } : {} };
 }
 
 export async function copyLink(app) {

@@ -1,5 +1,7 @@
 // `window.taut`: what tests, and whoever is curious, may look at.
 
+import { decode } from "./link.js";
+
 /** @param {any} app @param {any} meter */
 export function expose(app, meter) {
   const { stage } = app, session = () => app.session, read = {
@@ -9,7 +11,7 @@ export function expose(app, meter) {
     pace: () => meter.pace, work: () => meter.work, race: () => app.racing, engine: () => session().engine, tool: () => app.tool,
   };
   const taut = {
-    app, stage,
+    app, stage, decode,
     project: (p) => stage.project([0, 1, 2].map((k) => stage.points[3 * p + k])),
     run: (on) => app.run(on),
     step: (n) => session().ask("step", n).then(({ reply }) => reply.report),

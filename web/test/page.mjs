@@ -71,6 +71,27 @@ async function drags({ page, troubles }) {
   none(troubles);
 }
 
+// With shadows some of the picture is darker and nothing lighter; springs by strain come with a legend.
+async function shows({ page, troubles }) {
+  await page.evaluate("taut.run(false), taut.app.restart().then(() => taut.step(25))");
+  await page.evaluate("taut.app.show({ shadows: false })");
+  const without = await canvas(page);
+  await page.evaluate("taut.app.show({ shadows: true })");
+  const { darker, lighter } = await look(page, await canvas(page), without);
+  assert(darker > 0.005, `${darker} of the picture lie in shadow`);
+  assert(lighter < 1e-3, `${lighter} of the picture are lit by a shadow`);
+  await page.evaluate("taut.app.show({ shadows: false, springs: 'strain' })");
+  await until(page, () => taut.stage.painted);
+  assert((await look(page, await canvas(page), without)).differing > 0.01, "springs are painted");
+  await until(page, () => /^−[\d.]+ %strain\+[\d.]+ %$/.test(document.getElementById("legend").textContent));
+  await page.evaluate("taut.app.show({ springs: 'components' })");
+  await until(page, () => /parts/.test(document.getElementById("legend").textContent));
+  await page.keyboard.press("w");
+  assert.strictEqual(await page.evaluate("taut.stage.look.wire"), 1);
+  await page.evaluate("taut.app.show({ springs: '', wire: 0, shadows: null })");
+  none(troubles);
+}
+
 async function cuts({ page, troubles }) {
   await page.evaluate("taut.app.restart().then(() => taut.step(25))");
   await page.evaluate("taut.run(false)");
@@ -146,6 +167,19 @@ async function sets({ page, troubles }) {
   none(troubles);
 }
 
+// A method that diverges: the message, the largest stable step, and on it goes.
+async function diverges({ page, troubles }) {
+  assert.strictEqual(await page.evaluate("taut.app.set('method', 'symplectic_euler')"), null);
+  await page.evaluate("taut.run(true)");
+  await until(page, () => document.getElementById("dialog").open);
+  assert.match(await page.locator("#dialog-text").textContent(), /time step/);
+  const step = await page.evaluate("taut.report.h");
+  await page.getByRole("button", { name: /^Use a time step of/ }).click();
+  await until(page, (step) => taut.report.h < step && taut.report.time > 0.3, step);
+  assert.strictEqual(await page.evaluate("taut.report.stopped"), null);
+  none(troubles);
+}
+
 async function links({ page, troubles }, browser, url) {
   await page.evaluate("taut.run(false)");
   await page.evaluate("taut.app.open('curtain21').then(() => taut.app.set('iterations', 6))");
@@ -169,6 +203,10 @@ async function races({ page, troubles }) {
   const [iterated, exact] = await page.evaluate("taut.race.racers.slice(1).map(({ distance }) => distance[1])");
   assert(exact < 1e-3 && iterated > exact, `local_global is off by ${iterated}, newton by ${exact} rest lengths`);
   assert(await page.locator(".label .trouble:not([hidden])").count() > 0, "the one that stopped says so");
+  await page.evaluate("taut.app.copyLink()");
+  const shared = await page.evaluate("taut.decode(location.hash)");
+  assert.strictEqual(shared.scene, "curtain21");
+  assert.deepStrictEqual(shared.race.methods, ["forward_euler", "local_global", "newton"]);
   await page.click("#race");
   await until(page, () => !taut.race && taut.stage.panes === 1);
   none(troubles);
@@ -181,8 +219,8 @@ try {
     const opened = await open(browser, url), small = () => opened.page.evaluate("taut.app.open('curtain21')");
     await test(`opens with ${await opened.page.evaluate("taut.renderer")}, engine ${await opened.page.evaluate("taut.kind")}`, () => none(opened.troubles));
     for (const [name, action] of [["draws, steps, pauses, restarts", drawsAndSteps], ["a drag leads the particle", drags],
-      ["a stroke gives two pieces, undo one", cuts], ["pins and frees", pins], ["reads text, shows errors", reads],
-      ["refuses settings", sets], ["a race with one that diverges", races], ["a link shows the same", links]]) {
+      ["shadows, strain, wireframe", shows], ["a stroke gives two pieces, undo one", cuts], ["pins and frees", pins], ["reads text, shows errors", reads],
+      ["refuses settings", sets], ["a step that fails", diverges], ["a race with one that diverges", races], ["a link shows the same", links]]) {
       await small();
       await test(name, () => action(opened, browser, url));
     }

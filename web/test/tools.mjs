@@ -63,12 +63,16 @@ export function look(page, picture, other = null) {
       return context.getImageData(0, 0, image.width, image.height).data;
     };
     const p = await pixels(a), q = b ? await pixels(b) : p;
-    let cloth = 0, differing = 0;
+    let cloth = 0, differing = 0, darker = 0, lighter = 0;
     for (let i = 0; i < p.length; i += 4) {
       cloth += p[i + 2] - p[i] > 40 || p[i] - p[i + 2] > 40;
+      const less = q[i] + q[i + 1] + q[i + 2] - p[i] - p[i + 1] - p[i + 2];
+      darker += less > 20;
+      lighter += less < -20;
       differing += Math.abs(p[i] - q[i]) + Math.abs(p[i + 2] - q[i + 2]) > 24;
     }
-    return { cloth: 4 * cloth / p.length, differing: 4 * differing / p.length };
+    const share = (count) => 4 * count / p.length;
+    return { cloth: share(cloth), differing: share(differing), darker: share(darker), lighter: share(lighter) };
   }, [picture.toString("base64"), other && other.toString("base64")]);
 }
 

@@ -174,8 +174,8 @@ pub struct Run {
   taut view hammock --window     in a window of its own
   taut view --no-open --port 8080   only print the address
 
-The page comes from this program and talks to nobody else. Hands: left-drag on cloth grabs it, on a solid moves it,
-elsewhere orbits; right-drag pans; the wheel zooms. H or ? shows all keys.")]
+The page comes from this program and talks to nobody else. Left-drag on cloth grabs it, on a
+solid moves it, elsewhere orbits; right-drag pans; the wheel zooms. H or ? shows all keys.")]
 pub struct View {
     /// A scene file (.toml), or the name of a built-in scene (`taut scenes` lists them)
     #[arg(value_name = "SCENE", default_value = "curtain")]

@@ -35,7 +35,7 @@ pub struct Summary {
     /// What was cut.
     pub parted: Option<Parted>,
     /// Edits and events after the first step, by the way they were followed, and the time that took \[s\].
-    pub ways: [(usize, f64); 3],
+    pub ways: [(usize, f64); 4],
     pub stages: Stages,
     pub output: f64,
     pub total: f64,
@@ -188,7 +188,7 @@ impl Summary {
             object["cut"] =
                 json!({ "copies": copies, "removed": removed, "pieces": pieces, "deflated": deflated });
         }
-        for (name, (count, seconds)) in ["held", "kept_order", "fresh"].into_iter().zip(self.ways) {
+        for (name, (count, seconds)) in ["held", "apart", "kept_order", "fresh"].into_iter().zip(self.ways) {
             if count > 0 {
                 object["edits"][name] = json!({ "count": count, "seconds": seconds });
             }
@@ -284,7 +284,8 @@ impl Summary {
                 count(pieces, "piece", "pieces")
             );
         }
-        for (way, (times, seconds)) in [Way::Held, Way::KeptOrder, Way::Fresh].into_iter().zip(self.ways) {
+        let ways = [Way::Held, Way::Apart, Way::KeptOrder, Way::Fresh];
+        for (way, (times, seconds)) in ways.into_iter().zip(self.ways) {
             if times > 0 {
                 say!("  {} {way}, {:.1} ms", count(times, "edit", "edits"), 1e3 * seconds);
             }

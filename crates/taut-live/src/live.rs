@@ -22,6 +22,23 @@ const BUDGET: f64 = 0.03;
 /// Steps of an exchange, at most.
 const MOST_STEPS: f64 = 1e5;
 
+/// Scenes that keep real time in a browser: a second of them takes at most 0.8 s of one core as WebAssembly
+/// (docs/benchmarks.md).
+const LIVE: [&str; 12] = [
+    "curtain",
+    "curtain21",
+    "brush",
+    "brush_contact",
+    "knives",
+    "funnel",
+    "incline",
+    "hippo",
+    "frog",
+    "demo_stretched",
+    "demo_limited",
+    "demo_chaotic",
+];
+
 /// A scene that runs, and what was done to it.
 pub(crate) struct Running {
     pub scene: Scene,
@@ -164,8 +181,10 @@ impl Live {
     fn make(&mut self, command: Command) -> Result<(), Error> {
         match command {
             Command::Scenes => {
-                let one =
-                    |b: &taut::scene::Builtin| json!({ "name": b.name, "title": b.title(), "text": b.text });
+                let one = |b: &taut::scene::Builtin| {
+                    let live = LIVE.contains(&b.name);
+                    json!({ "name": b.name, "title": b.title(), "text": b.text, "live": live })
+                };
                 self.reply.text(b"SCNS", &Value::from_iter(BUILTIN.iter().map(one)).to_string());
                 return Ok(());
             }

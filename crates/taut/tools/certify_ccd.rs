@@ -1,11 +1,12 @@
 //! Continuous detection against exact arithmetic, on generated queries and on labelled ones from files.
 //!
 //! ```sh
-//! cargo run --release -p taut --example certify_ccd -- 100000 ../shared/data/ccd
+//! cargo run --release -p taut --example certify_ccd -- 100000 ../shared/data/ccd benches/peers/detect
 //! ```
 //!
-//! The folder is optional. Below it lie `…/vertex-face/*.csv` and `…/edge-edge/*.csv`: eight rows a query, the four
-//! points at the start and at the end, each coordinate a numerator and a denominator, then 1 if they touch.
+//! Folder and program are optional. Below the folder lie `…/vertex-face/*.csv` and `…/edge-edge/*.csv`: eight rows a
+//! query, the four points at the start and at the end, each coordinate a numerator and a denominator, then 1 if they
+//! touch. The program is asked what the methods of ipc-toolkit make of the same files.
 //! Ends with an error if anything was missed, late, or not the same at another scale.
 
 #[allow(dead_code)]
@@ -25,7 +26,7 @@ use glam::DVec3;
 use judge::Tally;
 use queries::Query;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 use taut::geometry::{Kind, Tolerance, first_touch};
 
@@ -66,6 +67,13 @@ fn main() -> ExitCode {
             all.add(&tally);
         }
         println!("{}            all", all.row());
+    }
+    if let [_, folder, program] = &arguments[..] {
+        for name in ["tight_inclusion", "additive"] {
+            let answer =
+                Command::new(program).args([name, "--labels", folder]).output().expect("the program");
+            println!("{name}: {}", String::from_utf8_lossy(&answer.stdout).trim());
+        }
     }
     if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

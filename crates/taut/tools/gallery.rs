@@ -37,7 +37,7 @@ fn moment(scene: &str) -> f64 {
         "fabrics" => 3.9,
         "pocket" => 1.5,
         "pinch" => 1.8,
-        "cut_and_tear" => 2.2,
+        "cut_and_tear" => 1.4,
         _ => 2.0,
     }
 }

@@ -42,6 +42,7 @@ const PAGE: &[File] = files![
     SCRIPT "page/stage.js",
     SCRIPT "page/talk.js",
     SCRIPT "page/testing.js",
+    SCRIPT "page/trouble.js",
     SCRIPT "page/wasm.js",
 ];
 

@@ -44,6 +44,8 @@ use glam::DVec3;
 const STIFFNESS: f64 = 3.0;
 /// Sweeps over the constraints, each time.
 const SWEEPS: usize = 6;
+/// Of so many sweeps the first visits all constraints, the others only those that have moved something: most press nothing.
+const ALL_OF: usize = 3;
 
 /// A constraint between near primitives.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -134,18 +136,19 @@ impl Near {
         let pressed = (self.pressed + self.mass * (self.need - apart)).max(-self.within);
         let most = self.friction * (pressed + self.within);
         let mut impulse = (pressed - self.pressed) * self.normal;
-        if FRICTION && (most > 0.0 || self.dragged != DVec3::ZERO) {
-            let wanted = self.dragged - self.mass * (u - apart * self.normal);
+        let mut dragged = self.dragged;
+        if FRICTION && (most > 0.0 || dragged != DVec3::ZERO) {
+            let wanted = dragged - self.mass * (u - apart * self.normal);
             let length = wanted.length();
-            let dragged = if length > most { wanted * (most / length) } else { wanted };
+            dragged = if length > most { wanted * (most / length) } else { wanted };
             impulse += dragged - self.dragged;
-            self.dragged = dragged;
         }
-        self.pressed = pressed;
         if impulse == DVec3::ZERO {
             return false;
         }
-        let impulse = V::point(&impulse.to_array());
+        (self.pressed, self.dragged) = (pressed, dragged);
+        // Not by way of memory: that would wait for what was just written.
+        let impulse = V::load(&Wide([impulse.x, impulse.y, impulse.z, 0.0]));
         for k in 0..4 {
             let i = self.particles[k] as usize;
             let share = V::multiply(V::splat(self.weights[k] * inverse[i]), impulse);
@@ -192,17 +195,19 @@ impl Near {
 #[derive(Debug)]
 pub(crate) struct Sweeps {
     d: Vec<Four>,
+    /// Numbers of those that have moved something.
+    active: Vec<u32>,
     kernel: Kernel,
 }
 
 impl Default for Sweeps {
     fn default() -> Self {
-        Sweeps { d: Vec::new(), kernel: Kernel::detected() }
+        Sweeps { d: Vec::new(), active: Vec::new(), kernel: Kernel::detected() }
     }
 }
 
 impl Sweeps {
-    /// Visit all constraints some times, in their order, ending early when a sweep finds nothing to do. `inverse` are inverse
+    /// Visit constraints some times, in their order, ending early when a sweep over all finds nothing to do. `inverse` are inverse
     /// masses \[1/kg\], d displacements \[m\].
     pub fn sweep(&mut self, pool: &mut [Near], inverse: &[f64], d: &mut [DVec3]) {
         self.visit::<true>(pool, inverse, d);
@@ -230,7 +235,7 @@ impl Sweeps {
         }
         self.d.clear();
         self.d.extend(d.iter().map(|d| Wide([d.x, d.y, d.z, 0.0])));
-        run(self.kernel, Visits::<ALL> { pool, inverse, d: &mut self.d });
+        run(self.kernel, Visits::<ALL> { pool, inverse, d: &mut self.d, active: &mut self.active });
         for (d, &Wide([x, y, z, _])) in d.iter_mut().zip(&self.d) {
             *d = DVec3::new(x, y, z);
         }
@@ -242,9 +247,11 @@ impl Sweeps {
     pub fn velocities(&mut self, pool: &mut Vec<Near>, h: f64, inverse: &[f64], velocities: &mut [DVec3]) {
         pool.retain_mut(|near| {
             let moves = near.moves() || near.within > 0.0;
-            // From here on multipliers are impulses [kg·m/s].
-            (near.need, near.ground, near.within) = (0.0, near.ground / h, near.within / h);
-            (near.pressed, near.dragged) = (near.pressed / h, near.dragged / h);
+            if moves {
+                // From here on multipliers are impulses [kg·m/s].
+                (near.need, near.ground, near.within) = (0.0, near.ground / h, near.within / h);
+                (near.pressed, near.dragged) = (near.pressed / h, near.dragged / h);
+            }
             moves
         });
         // What moved a particle by Δ in the step is a first guess of what changes its velocity by Δ/h.
@@ -259,18 +266,32 @@ struct Visits<'a, const ALL: bool> {
     pool: &'a mut [Near],
     inverse: &'a [f64],
     d: &'a mut [Four],
+    active: &'a mut Vec<u32>,
 }
 
 impl<const ALL: bool> Work<f64> for Visits<'_, ALL> {
     type Output = ();
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) {
-        for _ in 0..SWEEPS {
-            let mut moved = false;
-            for near in self.pool.iter_mut().filter(|near| ALL || near.within == 0.0) {
-                moved |= near.visit::<V, ALL>(self.inverse, self.d);
+        let Visits { pool, inverse, d, active } = self;
+        let mut moved = false;
+        for sweep in 0..SWEEPS {
+            let all = sweep % ALL_OF == 0 || !moved;
+            moved = false;
+            if all {
+                active.clear();
+                for (near, i) in pool.iter_mut().zip(0..).filter(|(near, _)| ALL || near.within == 0.0) {
+                    moved |= near.visit::<V, ALL>(inverse, d);
+                    if near.moves() {
+                        active.push(i);
+                    }
+                }
+            } else {
+                for &i in &*active {
+                    moved |= pool[i as usize].visit::<V, ALL>(inverse, d);
+                }
             }
-            if !moved {
+            if all && !moved {
                 break;
             }
         }

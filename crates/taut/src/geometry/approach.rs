@@ -24,17 +24,16 @@ pub(crate) struct Approach {
     pub after: f64,
 }
 
-/// Room for positions and displacements.
+/// Room for positions.
 #[derive(Debug)]
 pub(crate) struct Approaches {
     start: Vec<Four>,
-    moves: Vec<Four>,
     kernel: Kernel,
 }
 
 impl Default for Approaches {
     fn default() -> Self {
-        Approaches { start: Vec::new(), moves: Vec::new(), kernel: Kernel::detected() }
+        Approaches { start: Vec::new(), kernel: Kernel::detected() }
     }
 }
 
@@ -49,13 +48,10 @@ impl Approaches {
         within: f64,
         tell: impl FnMut(Approach),
     ) {
-        let four = |v: DVec3| Wide([v.x, v.y, v.z, 0.0]);
         self.start.clear();
-        self.start.extend(start.iter().map(|&x| four(x)));
-        self.moves.clear();
-        self.moves.extend(start.iter().zip(end).map(|(x, y)| four(*y - *x)));
-        let Approaches { start: places, moves, kernel } = self;
-        run(*kernel, Pass { surface, rims, candidates, start, places, moves, within, tell });
+        self.start.extend(start.iter().map(|x| Wide([x.x, x.y, x.z, 0.0])));
+        let Approaches { start: places, kernel } = self;
+        run(*kernel, Pass { surface, rims, candidates, start, end, places, within, tell });
     }
 }
 
@@ -64,8 +60,8 @@ struct Pass<'a, F> {
     rims: &'a Rims,
     candidates: &'a Candidates,
     start: &'a [DVec3],
+    end: &'a [DVec3],
     places: &'a [Four],
-    moves: &'a [Four],
     within: f64,
     tell: F,
 }
@@ -105,48 +101,50 @@ impl<F: FnMut(Approach)> Pass<'_, F> {
         });
         let rows: [[u32; 4]; 4] = std::array::from_fn(|k| of.map(|particles| particles[k]));
         let found = Found::<V>::new::<EDGES>(all::<V>(self.places, &rows));
-        let d = all::<V>(self.moves, &rows);
-        let mut way = [V::splat(0.0); 3];
-        for k in 1..4 {
-            let step = scaled::<V>(minus::<V>(d[k], d[0]), found.weights[k]);
-            way = if k == 1 { step } else { plus::<V>(way, step) };
-        }
         let square = dot::<V>(found.vector, found.vector);
         let distance = V::sqrt(square);
-        let after = dot::<V>(found.vector, plus::<V>(found.vector, way));
-        let within = V::splat(self.within);
-        // Nearer than that at the start or the end, and apart at the start.
-        let close = V::positive(V::subtract(within, distance));
-        let coming = V::positive(V::subtract(V::multiply(within, distance), after));
-        let mut wanted = ((close | coming) & V::positive(distance) | !found.sound) & 15;
-        if !EDGES && wanted != 0 {
-            wanted &= !(self.on_sides::<V>(&found, pairs, &of, square) & found.sound);
+        let close = V::positive(V::subtract(V::splat(self.within), distance));
+        let mut wanted = V::positive(distance);
+        if !EDGES {
+            wanted &= !self.on_sides::<V>(&found, pairs, &of, square);
         }
+        wanted = (wanted | !found.sound) & 15;
         if wanted == 0 {
             return;
         }
         let (w, v) = (found.weights, found.vector);
         let weights = [V::store(w[0]), V::store(w[1]), V::store(w[2]), V::store(w[3])];
         let vector = [V::store(v[0]), V::store(v[1]), V::store(v[2])];
-        let (distance, after) = (V::store(distance), V::store(after));
+        let distance = V::store(distance);
         for (lane, &pair) in pairs.iter().enumerate().filter(|(lane, _)| wanted >> lane & 1 == 1) {
             let particles = of[lane];
-            let mut approach = Approach {
-                kind,
-                pair,
-                particles,
-                nearest: Nearest {
-                    weights: weights.map(|w| w.0[lane]),
-                    vector: DVec3::from_array(vector.map(|v| v.0[lane])),
-                },
-                distance: distance.0[lane],
-                after: after.0[lane],
+            let mut nearest = Nearest {
+                weights: weights.map(|w| w.0[lane]),
+                vector: DVec3::from_array(vector.map(|v| v.0[lane])),
             };
-            let sound = found.sound >> lane & 1 == 1;
-            if (sound || self.again(&mut approach)) && self.rims.tells(self.surface, &approach, self.start) {
+            let (mut distance, mut close) = (distance.0[lane], close >> lane & 1 == 1);
+            if found.sound >> lane & 1 == 0 {
+                // Its squares leave the range of numbers.
+                nearest = self::nearest(kind, &particles.map(|i| self.start[i as usize]));
+                distance = nearest.vector.length();
+                close = distance < self.within;
+            }
+            let after = self.after(particles, &nearest);
+            let wanted = distance > 0.0 && (close || after < self.within * distance);
+            let approach = Approach { kind, pair, particles, nearest, distance, after };
+            if wanted && self.rims.tells(self.surface, &approach, self.start) {
                 (self.tell)(approach);
             }
         }
+    }
+
+    /// How far apart the nearest points are at the end, along the line between them at the start, times their distance.
+    #[inline(always)]
+    fn after(&self, particles: [u32; 4], nearest: &Nearest) -> f64 {
+        let d = particles.map(|i| self.end[i as usize] - self.start[i as usize]);
+        let w = nearest.weights;
+        let way = w[1] * (d[1] - d[0]) + w[2] * (d[2] - d[0]) + w[3] * (d[3] - d[0]);
+        nearest.vector.dot(nearest.vector + way)
     }
 
     /// Of four points and faces: those nearest on a side of the face, or in a corner, with the face across the side nearer.
@@ -158,10 +156,8 @@ impl<F: FnMut(Approach)> Pass<'_, F> {
         of: &[[u32; 4]; 4],
         square: V::Vector,
     ) -> u32 {
-        let beside: [[u32; 3]; 4] = std::array::from_fn(|lane| {
-            let [_, a, b, c] = of[lane];
-            self.rims.beside(pairs.get(lane).unwrap_or(&pairs[0])[1], [a, b, c])
-        });
+        let beside: [[u32; 3]; 4] =
+            std::array::from_fn(|lane| self.rims.beside(pairs.get(lane).unwrap_or(&pairs[0])[1]));
         let point = points::<f64, V>(self.places, &of.map(|particles| particles[0]));
         let place = minus::<V>(point, found.vector);
         let size = V::multiply(V::splat(SLANT), V::sqrt(square));
@@ -177,24 +173,6 @@ impl<F: FnMut(Approach)> Pass<'_, F> {
             dropped |= V::positive(along) & V::positive(slanted) & !inside;
         }
         dropped
-    }
-
-    /// The same for a pair whose squares leave the range of numbers. Returns whether it is wanted.
-    #[cold]
-    fn again(&self, approach: &mut Approach) -> bool {
-        let Approach { kind, particles, .. } = *approach;
-        let found = nearest(kind, &particles.map(|i| self.start[i as usize]));
-        let moves = particles.map(|i| {
-            let [x, y, z, _] = self.moves[i as usize].0;
-            DVec3::new(x, y, z)
-        });
-        let w = found.weights;
-        let way = w[1] * (moves[1] - moves[0]) + w[2] * (moves[2] - moves[0]) + w[3] * (moves[3] - moves[0]);
-        approach.distance = found.vector.length();
-        approach.after = found.vector.dot(found.vector + way);
-        approach.nearest = found;
-        let Approach { distance, after, .. } = *approach;
-        distance > 0.0 && (distance < self.within || after < self.within * distance)
     }
 }
 

@@ -18,13 +18,14 @@ pub(super) const SLANT: f64 = 1e-6;
 /// A weight that is no more than this is none: the place is on a side, or in a corner.
 pub(crate) const NO_WEIGHT: f64 = 1e-3;
 
-/// No corner: beyond a border, or where more than two faces meet.
+/// No side.
 const NONE: u32 = u32::MAX;
 
 /// What is beside each face and around each particle.
 #[derive(Debug, Default)]
 pub(crate) struct Rims {
-    /// For each side of each face, from its first corner to the second, to the third, and back: the corner across it.
+    /// For each side of each face, from its first corner to the second, to the third, and back: the corner across it, or
+    /// where there is none, beyond a border or where more than two faces meet, that of the face itself.
     across: Vec<[u32; 3]>,
     /// For each particle where its neighbours begin in `around`; at last where all end.
     starts: Vec<u32>,
@@ -35,7 +36,7 @@ impl Rims {
     pub fn new(surface: &Surface) -> Self {
         // The last face seen with each edge, and its corner that is not on the edge.
         let mut first = vec![[NONE; 2]; surface.edges.len()];
-        let mut across = vec![[NONE; 3]; surface.faces.len()];
+        let mut across: Vec<[u32; 3]> = surface.faces.iter().map(|&[a, b, c]| [c, a, b]).collect();
         for (face, (corners, edges)) in surface.faces.iter().zip(&surface.face_edges).enumerate() {
             for side in 0..3 {
                 let (edge, opposite) = (edges[side] as usize, corners[(side + 2) % 3]);
@@ -83,9 +84,10 @@ impl Rims {
         };
         let corner = match [b, c, d] {
             [true, true, true] => return true,
-            [true, true, false] => return !self.across(pair[1], 0).is_some_and(nearer),
-            [false, true, true] => return !self.across(pair[1], 1).is_some_and(nearer),
-            [true, false, true] => return !self.across(pair[1], 2).is_some_and(nearer),
+            // The face's own corner is never nearer than a place on its side.
+            [true, true, false] => return !nearer(self.beside(pair[1])[0]),
+            [false, true, true] => return !nearer(self.beside(pair[1])[1]),
+            [true, false, true] => return !nearer(self.beside(pair[1])[2]),
             [true, ..] => particles[1],
             [_, true, _] => particles[2],
             _ => particles[3],
@@ -94,15 +96,9 @@ impl Rims {
         !self.around[around].iter().any(|&corner| nearer(corner))
     }
 
-    fn across(&self, face: u32, side: usize) -> Option<u32> {
-        Some(self.across[face as usize][side]).filter(|&corner| corner != NONE)
-    }
-
     /// The corner across each side of a face, from its first corner on; where there is none, that of the face itself.
     #[inline(always)]
-    pub(super) fn beside(&self, face: u32, [a, b, c]: [u32; 3]) -> [u32; 3] {
-        let [ab, bc, ca] = self.across[face as usize];
-        let or = |corner: u32, own: u32| if corner == NONE { own } else { corner };
-        [or(ab, c), or(bc, a), or(ca, b)]
+    pub(super) fn beside(&self, face: u32) -> [u32; 3] {
+        self.across[face as usize]
     }
 }

@@ -297,3 +297,69 @@ fn mistakes_are_named() {
         assert_eq!(last.unwrap().pieces, pieces);
     }
 }
+
+/// Pictures show what is there before a hole is; frame files never more than there is.
+#[test]
+fn holes_are_not_there_before_they_are_made() {
+    let hole = "    [[event]]\n    time = 0.3\n    body = \"sheet\"\n    cut_at = [84, 30]\n";
+    let punched = Scene::parse("cuts", &format!("{SCENE}{hole}"), None).unwrap();
+    let (film_of, meshes) = film(&punched, 14);
+    let (plain, _) = film(&scene(), 14);
+    let first =
+        |animation: &Animation| Animation { frames: animation.frames[..9].to_vec(), ..animation.clone() };
+    let (one, other) = (first(&film_of), first(&plain));
+    let (mut one, mut other) = (Film::new(&one, 120, 90).unwrap(), Film::new(&other, 120, 90).unwrap());
+    // Later triangles in another order make other last bits of normals.
+    for frame in [0, 5] {
+        assert!(one.picture(frame) == other.picture(frame), "frame {frame}");
+    }
+    let (mut one, mut other) = (Film::new(&film_of, 120, 90).unwrap(), Film::new(&plain, 120, 90).unwrap());
+    assert!(one.picture(11) != other.picture(11), "there is a hole");
+    for (mesh, positions, triangles) in [&meshes[8], &meshes[13]] {
+        let mut bytes = Vec::new();
+        mesh_io::write_obj(mesh, positions, &mut bytes, &[]).unwrap();
+        let back = mesh_io::read_bytes("a.obj", &bytes).unwrap();
+        let mut faces: Vec<[u32; 3]> = back.original.corners.as_chunks().0.to_vec();
+        let mut own = triangles.clone();
+        faces.sort_unstable();
+        own.sort_unstable();
+        assert!(faces == own);
+    }
+    assert!(meshes[13].2.len() + 8 < meshes[8].2.len());
+}
+
+/// Methods without a constant matrix, and springs that no constant matrix suits, are prepared again after a cut.
+#[test]
+fn every_method_goes_on_after_a_cut() {
+    let plain = "stretch = 100.0";
+    let strips = "model = \"choi_ko\"\nbending = 1e-6";
+    for (material, method) in [
+        (strips, "adaptive_imex"),
+        (strips, "newton"),
+        (plain, "newton"),
+        (plain, "hybrid"),
+        (plain, "semi_implicit"),
+        (plain, "xpbd"),
+        (plain, "lbfgs"),
+        (plain, "baraff_witkin"),
+    ] {
+        let text = format!(
+            "duration = 1.0\ncontact = {{ level = \"off\" }}\nmethod = {{ name = \"{method}\" }}\n[[body]]\n\
+             grid = {{ columns = 9, rows = 9, width = 1.0, height = 1.0 }}\n{material}\n[[pin]]\nat = [\"top\"]\n\
+             [[event]]\ntime = 0.1\n\
+             cut = {{ line = [[-1.0, -1.0, 0.03], [1.0, -1.0, 0.03]], along = [0.0, 2.0, 0.0] }}\n\
+             [[event]]\ntime = 0.2\ncut_at = [4]\n"
+        );
+        let mut simulation = Scene::parse("cut", &text, None).unwrap().simulation().unwrap();
+        let pieces: Vec<usize> =
+            (0..12).filter_map(|_| simulation.step().unwrap().parted.map(|parted| parted.pieces)).collect();
+        assert_eq!(pieces, [2, 3], "{method}");
+        let model = simulation.model().clone();
+        let mut fresh =
+            Simulation::with_state(model, simulation.state().clone(), simulation.settings().clone()).unwrap();
+        take(&mut fresh, 1);
+        take(&mut simulation, 1);
+        let apart = crate::common::distance(simulation.positions(), fresh.positions());
+        assert!(apart < 1e-6, "{method}: {apart:e} m");
+    }
+}

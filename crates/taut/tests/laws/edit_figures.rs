@@ -273,13 +273,11 @@ fn a_cut_that_makes_no_model_is_undone() {
         .unwrap();
     simulation.record();
     simulation.grab(100, simulation.positions()[100]).unwrap();
-    take(&mut simulation, 1);
     let x = simulation.positions()[66];
     let knife =
         Blade::sweep(&[x - DVec3::new(0.001, 2.0, 2.0), x - DVec3::new(0.001, 2.0, -2.0)], DVec3::Y * 4.0);
     let knife = knife.unwrap();
     let (before, log) = (simulation.snapshot(), simulation.log().to_vec());
-    let mut other = Simulation::restore(&before).unwrap().simulation;
     let message = simulation.cut(&knife).unwrap_err().to_string();
     assert!(message.contains("mass is 0"), "{message}");
     assert!(simulation.snapshot() == before && simulation.log() == log);
@@ -290,7 +288,8 @@ fn a_cut_that_makes_no_model_is_undone() {
     simulation
         .replay(vec![taut::Recorded { step: simulation.state().step, edit: Edit::Cut(knife.clone()) }])
         .unwrap();
-    assert!(simulation.step().is_err());
+    let message = simulation.step().unwrap_err().to_string();
+    assert!(message.contains("mass is 0"), "{message}");
     simulation.replay(Vec::new()).unwrap();
     assert!(simulation.snapshot() == before && simulation.log() == log);
     let scripted = taut::Event { time: 0.0, edit: Edit::Cut(knife) };
@@ -298,7 +297,4 @@ fn a_cut_that_makes_no_model_is_undone() {
     scripting.set_script(vec![scripted]).unwrap();
     let there = scripting.snapshot();
     assert!(scripting.step().is_err() && scripting.snapshot() == there);
-    take(&mut simulation, 3);
-    take(&mut other, 3);
-    assert!(simulation.snapshot() == other.snapshot());
 }

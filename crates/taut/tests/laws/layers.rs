@@ -116,8 +116,9 @@ fn zones_alone_are_enough() {
             let turn = glam::DQuat::from_rotation_x(angle);
             simulation.grab(i, turn * rest[i]).unwrap();
         }
-        zones += simulation.step().unwrap().contact.unwrap().zones;
-        assert_eq!(crossings(simulation.model(), simulation.positions()), 0, "step {step}");
+        let report = simulation.step().unwrap().contact.unwrap();
+        zones += report.zones;
+        assert_eq!(crossings(simulation.model(), simulation.positions()), 0, "step {step}: {report:?}");
     }
     assert!(zones > 0);
 }

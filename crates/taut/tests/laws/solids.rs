@@ -1,6 +1,6 @@
 //! Faces and edges of cloth stay out of solids, not its particles only: corners of boxes, rims, rods thinner than an edge.
 
-use crate::common::take;
+use crate::common::{Random, take};
 use glam::DQuat;
 use taut::collision::{ContactSettings, Level, Motion, Obstacle, Shape};
 use taut::shapes::{Grid, Strands};
@@ -42,6 +42,10 @@ fn depth(simulation: &Simulation, obstacle: &Obstacle) -> f64 {
     let mut deepest = 0.0f64;
     for t in &model.triangles {
         let [a, b, c] = t.map(|i| x[i as usize]);
+        // A distance changes by no more than the way.
+        if obstacle.distance(a, time).0 > a.distance(b).max(a.distance(c)) {
+            continue;
+        }
         for i in 0..=24 {
             for j in 0..=24 - i {
                 let (s, t) = (f64::from(i) / 24.0, f64::from(j) / 24.0);
@@ -82,6 +86,95 @@ fn no_face_is_deeper_than_a_thousandth_of_its_edge() {
         }
     }
     assert!(showing >= 6, "{showing} show through without");
+}
+
+/// A form of any size and pose: from a hundredth of the cloth's edges to as large as the cloth, below it.
+fn nasty(kind: usize, random: &mut Random) -> Shape {
+    let turn =
+        DQuat::from_rotation_z(random.range(-3.0, 3.0)) * DQuat::from_rotation_x(random.range(-3.0, 3.0));
+    let size = |random: &mut Random| random.magnitude(5e-4, 0.3);
+    let (first, second) = (size(random), size(random));
+    let axis = turn * DVec3::Y;
+    let ends = |length: f64| [-0.5 * length * axis, 0.5 * length * axis];
+    let shape = match kind % 7 {
+        0 => Shape::Box {
+            centre: DVec3::ZERO,
+            size: DVec3::new(first, second, size(random)),
+            rotation: turn,
+            rounding: 0.0,
+        },
+        1 => {
+            let size = DVec3::new(first, second, size(random));
+            Shape::Box {
+                centre: DVec3::ZERO,
+                size,
+                rotation: turn,
+                rounding: random.range(0.0, 0.5) * size.min_element(),
+            }
+        }
+        2 => Shape::Cylinder { ends: ends(first), radius: 0.5 * second },
+        3 => Shape::Capsule { ends: ends(first), radius: 0.2 * second },
+        4 => Shape::Cone { ends: ends(first), radii: [0.5 * second, 0.0] },
+        5 => Shape::Torus {
+            centre: DVec3::ZERO,
+            axis,
+            radius: 0.3 * first,
+            tube: 0.3 * first * random.range(0.02, 0.9),
+        },
+        _ => Shape::Sphere { centre: DVec3::ZERO, radius: 0.5 * first },
+    };
+    // Its top is below the cloth, somewhere under it.
+    let place = DVec3::new(random.range(-0.25, 0.25), 0.14 - shape.bounds()[1].y, random.range(-0.25, 0.25));
+    moved(shape, place)
+}
+
+fn moved(shape: Shape, by: DVec3) -> Shape {
+    let both = |ends: [DVec3; 2]| ends.map(|p| p + by);
+    match shape {
+        Shape::Sphere { centre, radius } => Shape::Sphere { centre: centre + by, radius },
+        Shape::Box { centre, size, rotation, rounding } => {
+            Shape::Box { centre: centre + by, size, rotation, rounding }
+        }
+        Shape::Cylinder { ends, radius } => Shape::Cylinder { ends: both(ends), radius },
+        Shape::Capsule { ends, radius } => Shape::Capsule { ends: both(ends), radius },
+        Shape::Cone { ends, radii } => Shape::Cone { ends: both(ends), radii },
+        Shape::Torus { centre, axis, radius, tube } => {
+            Shape::Torus { centre: centre + by, axis, radius, tube }
+        }
+        other => other,
+    }
+}
+
+/// Forms thinner than the thousandth of an edge and wider than the cloth, in any pose, hit by cloth that is turned anyhow and
+/// comes slowly or at 10 m/s, resting or rising towards it.
+#[test]
+fn no_pose_shows_through() {
+    let (mut random, mut worst_of_all) = (Random(11), 0.0f64);
+    for round in 0..28 {
+        let shape = nasty(round, &mut random);
+        let motion =
+            (round % 2 == 1).then(|| Motion::shifting(vec![(0.0, DVec3::ZERO), (0.3, 0.15 * DVec3::Y)]));
+        let obstacle = Obstacle { shape, margin: 0.0, friction: random.range(0.0, 0.8), motion };
+        let (model, mut state) = cloth();
+        let tilt =
+            DQuat::from_rotation_x(random.range(-0.5, 0.5)) * DQuat::from_rotation_z(random.range(-0.5, 0.5));
+        let lowest = state.positions.iter().map(|&p| (tilt * p).y).fold(f64::INFINITY, f64::min);
+        state.positions.iter_mut().for_each(|p| *p = tilt * *p + (0.15 - lowest) * DVec3::Y);
+        state.velocities.fill(DVec3::new(0.3, -random.magnitude(0.1, 10.0), -0.2));
+        let (method, level) =
+            (["conjugate_gradient", "newton"][round % 3 / 2], [Level::Fast, Level::Exact][round / 7 % 2]);
+        let mut simulation =
+            Simulation::with_state(model, state, settings(method, level, 1.0 / 60.0)).unwrap();
+        simulation.set_obstacles(vec![obstacle.clone()]).unwrap();
+        let mut worst = 0.0f64;
+        for _ in 0..20 {
+            take(&mut simulation, 1);
+            worst = worst.max(depth(&simulation, &obstacle));
+        }
+        assert!(worst <= 1e-3, "round {round}, {:?}, {method}, {level}: {worst}", obstacle.shape);
+        worst_of_all = worst_of_all.max(worst);
+    }
+    assert!(worst_of_all > 0.0, "nothing was touched");
 }
 
 /// Cloth, a strand and a single particle shot through a plate and a rod, both thinner than a step's way: they stay.

@@ -100,8 +100,14 @@ impl Layers {
                 let need = kept(distance, thickness) - distance;
                 let normal = nearest.vector / distance;
                 let place = loads::of_pair(kind, pair, particles, nearest.weights);
-                if let Some(near) = Near::new((particles, nearest.weights), normal, need, friction, inverse) {
-                    places.add(&Near { stands_for: STANDS_FOR, place, ..near }, pool);
+                if !places.take(place, (particles, nearest.weights), pool) {
+                    return;
+                }
+                if let Some(mut near) =
+                    Near::new((particles, nearest.weights), normal, need, friction, inverse)
+                {
+                    (near.stands_for, near.place) = (STANDS_FOR, place);
+                    pool.push(near);
                 }
             }
         });

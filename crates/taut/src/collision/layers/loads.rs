@@ -48,32 +48,41 @@ impl Places {
         self.last = 0;
     }
 
-    /// Add a constraint to a pool of others that come before it by kind and first number, unless it says the same as one
-    /// of them.
+    /// Whether a constraint is to be added at a place to a pool of others that come before it by kind and first number: not
+    /// if it says the same as one of them.
     #[inline]
-    pub fn add(&mut self, near: &Near, pool: &mut Vec<Near>) {
-        let Near { place: [kind, a, b], .. } = *near;
+    pub fn take(
+        &mut self,
+        place: [u32; 3],
+        (particles, weights): ([u32; 4], [f64; 4]),
+        pool: &mut [Near],
+    ) -> bool {
+        let [kind, a, b] = place;
         if pool.last().is_some_and(|last| last.place[..2] != [kind, a]) {
             self.finish(pool);
         }
-        if kind == 0 {
-            let heavy = heavy(near);
-            let same = |other: &Near| self::heavy(other) == heavy;
-            if pool[self.last..].iter().any(|other| other.place[2] == b && same(other)) {
-                return;
-            }
-            // Of two points it is enough that the one with the lower number is near the other.
-            let seen = || {
-                let run = pool.iter().skip(self.first[b as usize] as usize);
-                run.take_while(|other| other.place[..2] == [0, b])
-                    .any(|other| other.place[2] == a && same(other))
-            };
-            if b < a && heavy[2] == u32::MAX && seen() {
-                return;
-            }
-            self.first[a as usize] = self.last as u32;
+        if kind != 0 {
+            return true;
         }
-        pool.push(*near);
+        let heavy = heavy(&weights);
+        let same = |other: &Near| {
+            let theirs = self::heavy(&other.weights);
+            let has = |i: u32| (0..4).any(|k| theirs[k] && other.particles[k] == i);
+            count(heavy) == count(theirs) && (0..4).all(|k| !heavy[k] || has(particles[k]))
+        };
+        if pool[self.last..].iter().any(|other| other.place[2] == b && same(other)) {
+            return false;
+        }
+        // Of two points it is enough that the one with the lower number is near the other.
+        if b < a && count(heavy) <= 2 {
+            let run = pool.iter().skip(self.first[b as usize] as usize);
+            let mut run = run.take_while(|other| other.place[..2] == [0, b]);
+            if run.any(|other| other.place[2] == a && same(other)) {
+                return false;
+            }
+        }
+        self.first[a as usize] = self.last as u32;
+        true
     }
 
     /// Put the last point's constraints, which are few, into order.
@@ -86,12 +95,15 @@ impl Places {
     }
 }
 
-/// The particles that have a weight, ascending, and no others.
-fn heavy(near: &Near) -> [u32; 4] {
-    let mut heavy = [u32::MAX; 4];
-    (0..4).filter(|&k| near.weights[k].abs() > NO_WEIGHT).for_each(|k| heavy[k] = near.particles[k]);
-    heavy.sort_unstable();
-    heavy
+/// Which particles have a weight.
+#[inline]
+fn heavy(weights: &[f64; 4]) -> [bool; 4] {
+    weights.map(|w| w.abs() > NO_WEIGHT)
+}
+
+#[inline]
+fn count(heavy: [bool; 4]) -> usize {
+    heavy.into_iter().filter(|&is| is).count()
 }
 
 /// Let the constraints of a step of length `h` \[s\] expect what their places carried in the steps before. Both lists

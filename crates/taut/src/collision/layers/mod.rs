@@ -18,7 +18,7 @@
 //! | file | what |
 //! |---|---|
 //! | `outside` | what of a model can touch: faces and strands |
-//! | `skin` | thickness and friction of every pair |
+//! | `skin`, `seams` | thickness and friction of every pair, and which are neighbours because they are sewn |
 //! | `impacts` | which pairs are not certified |
 //! | `tangles` | what crosses already |
 //! | `loads` | what presses from step to step |
@@ -33,6 +33,7 @@ mod loads;
 mod outside;
 mod path;
 mod response;
+mod seams;
 mod skin;
 mod solids;
 mod tangles;
@@ -92,6 +93,8 @@ pub(crate) struct Layers {
     impacts: Vec<Impact>,
     zones: Zones,
     tangles: Tangles,
+    /// Where it was last looked what crosses \[m\], and what was found.
+    seen: (Vec<DVec3>, Vec<[u32; 2]>),
     /// How many edges and faces cross as the step begins.
     pub tangled: usize,
     solids: Solids,
@@ -132,6 +135,7 @@ impl Layers {
             skins: Skins::new(model, &surface),
             tree: Tree::new(&surface, &model.rest),
             tangles: Tangles::new(&surface),
+            seen: Default::default(),
             tangled: 0,
             rims: Rims::new(&surface),
             approaches: Approaches::default(),
@@ -163,6 +167,7 @@ impl Layers {
 
     /// Take another choice of pins.
     pub fn pin(&mut self, model: &Model, state: &State) {
+        self.seen = Default::default();
         for (i, (&m, filter)) in model.masses.iter().zip(&state.filters).enumerate() {
             self.prescribed[i] = filter.is_pinned();
             self.inverse[i] = if filter.is_pinned() { 0.0 } else { 1.0 / m };
@@ -177,7 +182,7 @@ impl Layers {
         let (edges, faces) = (self.surface.edges.len(), self.surface.faces.len());
         let there = |&[edge, face]: &[u32; 2]| (edge as usize) < edges && (face as usize) < faces;
         if !memory.inspected || !memory.crossed.iter().all(there) {
-            self.inspect(positions, &mut memory.crossed);
+            self.look(positions, &mut memory.crossed);
             memory.inspected = true;
             let crossed: Vec<[u32; 2]> =
                 memory.crossed.iter().filter(|pair| !self.is_cut(pair)).copied().collect();
@@ -191,12 +196,22 @@ impl Layers {
         Ok(())
     }
 
+    /// What [`Layers::inspect`] finds; where it was looked last time is not looked at again.
+    fn look(&mut self, positions: &[DVec3], crossed: &mut Vec<[u32; 2]>) {
+        if self.seen.0 != positions {
+            self.inspect(positions, crossed);
+            self.seen.0.clear();
+            self.seen.0.extend_from_slice(positions);
+            self.seen.1.clone_from(crossed);
+        }
+        crossed.clone_from(&self.seen.1);
+    }
+
     /// Find the edges and faces that cross at positions \[m\], but for those that may.
     fn inspect(&mut self, positions: &[DVec3], crossed: &mut Vec<[u32; 2]>) {
         Tangles::all(&self.surface, &mut self.tree, &self.prescribed, positions, crossed);
         crossed.retain(|&[edge, face]| {
-            let ([a, b], [c, d, _]) = (self.surface.edges[edge as usize], self.surface.faces[face as usize]);
-            self.skins.meet([a, b, c, d])
+            self.skins.meet(self.surface.edges[edge as usize], self.surface.faces[face as usize])
         });
     }
 

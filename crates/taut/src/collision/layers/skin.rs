@@ -4,6 +4,7 @@
 //! mean of both coefficients. Within a body no pair is kept further apart than 0.9 times its distance at rest, or fine
 //! meshes would swell: the few pairs for which that is less than their thickness are listed.
 
+use super::seams::Seams;
 use crate::Model;
 use crate::geometry::{Candidates, Distances, Kind, Surface, Tree, nearest};
 use crate::model::Skin;
@@ -26,6 +27,7 @@ pub(super) struct Skins {
     close: Vec<((Kind, [u32; 2]), f64)>,
     /// Of each body that is given a thickness.
     capped: Vec<Option<Capped>>,
+    seams: Seams,
 }
 
 /// How many pairs of a body are nearer at rest than the thickness it is given allows, and the shortest of their distances.
@@ -72,6 +74,7 @@ impl Skins {
             capped: vec![None; bodies.len()],
             bodies,
             close: Vec::new(),
+            seams: Seams::new(model, surface),
         };
         skins.find_close(&model.rest, surface);
         skins
@@ -104,10 +107,13 @@ impl Skins {
         self.close.sort_unstable_by_key(|entry| entry.0);
     }
 
-    /// Thickness \[m\] and friction of a pair by its bodies alone; `None` if it may cross.
+    /// Thickness \[m\] and friction of a pair by its bodies and seams; `None` if it may cross.
     #[inline]
     fn between(&self, kind: Kind, particles: [u32; 4]) -> Option<(f64, f64)> {
         let second = if kind == Kind::VertexFace { 1 } else { 2 };
+        if self.seams.join(&particles[..second], &particles[second..]) {
+            return None;
+        }
         let [a, b] = [particles[0], particles[second]].map(|i| self.body[i as usize]);
         let (first, second) = (&self.bodies[a as usize], &self.bodies[b as usize]);
         if a == b {
@@ -127,9 +133,9 @@ impl Skins {
         Some((close.map_or(thickness, |at| self.close[at].1), friction))
     }
 
-    /// Whether primitives of these bodies meet: an edge, by its two particles, and a face, by two of its own.
-    pub fn meet(&self, particles: [u32; 4]) -> bool {
-        self.between(Kind::EdgeEdge, particles).is_some()
+    /// Whether an edge and a face may not cross.
+    pub fn meet(&self, [a, b]: [u32; 2], [c, d, e]: [u32; 3]) -> bool {
+        self.between(Kind::EdgeEdge, [a, b, c, d]).is_some() && !self.seams.join(&[a, b], &[e])
     }
 
     /// The bodies that are given a thickness beyond what their mesh has room for.

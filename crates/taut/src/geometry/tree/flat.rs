@@ -125,9 +125,16 @@ impl Flat {
         if self.settled[b as usize] == a {
             return true;
         }
-        for &leaf in leaves.joined(a as usize).iter().rev() {
+        // A leaf has in its patch those that have it in theirs: what both lists hold.
+        let (mut first, mut second) = (leaves.joined(a as usize), leaves.joined(b as usize));
+        while let (Some((&leaf, rest)), Some((other, others))) = (first.split_last(), second.split_last()) {
+            if leaf < *other {
+                second = others;
+                continue;
+            }
+            first = rest;
             let at = leaf as usize;
-            if self.passes[at].is_none() && leaves.joined(at).contains(&b) {
+            if leaf == *other && self.passes[at].is_none() {
                 let passes = self.put_to_test::<V>(at, step);
                 self.passes[at] = Some(passes);
                 if passes {
