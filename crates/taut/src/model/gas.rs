@@ -79,6 +79,14 @@ impl Gas {
                 "pressures must be zero or more and finite",
             );
         }
+        if let Some((from, until)) = self.filling.filter(|(a, b)| !(a < b && a.is_finite() && b.is_finite()))
+        {
+            return bad(format!("is pumped in from {from} s until {until} s"), "it must end after it begins");
+        }
+        if let Some([a, b]) = self.open_edge() {
+            let problem = format!("the edge of particles {a} and {b} is open: air would escape");
+            return bad(problem, "close the surface, sew its rims together, or leave the pressure out");
+        }
         if !(self.volume > 0.0 && self.volume.is_finite()) {
             let problem = format!("it fills {} m³", self.volume);
             return bad(
@@ -86,17 +94,7 @@ impl Gas {
                 "give a volume above zero: that which the bodies have when the air has its pressure",
             );
         }
-        if let Some((from, until)) = self.filling.filter(|(a, b)| !(a < b && a.is_finite() && b.is_finite()))
-        {
-            return bad(format!("is pumped in from {from} s until {until} s"), "it must end after it begins");
-        }
-        match self.open_edge() {
-            None => Ok(()),
-            Some([a, b]) => {
-                let problem = format!("the edge of particles {a} and {b} is open: air would escape");
-                bad(problem, "close the surface, sew its rims together, or leave the pressure out")
-            }
-        }
+        Ok(())
     }
 
     /// An edge that is not one of exactly two triangles, which pass it in opposite directions.

@@ -23,19 +23,15 @@ fn lowest(method: Method) -> (f64, usize) {
     (simulation.positions().iter().map(|p| p.y).fold(0.0, f64::min), most)
 }
 
-/// At a thousandth cloth is where exact steps take it, to a per cent; after ten iterations, which were the default once, it
-/// is not.
+/// A thousandth, or a hundred iterations, takes stiff cloth to where exact steps do, to four per cent; ten iterations, which
+/// were the default once, to little more than half of that way.
 #[test]
 fn a_thousandth_of_the_error_is_near_enough() {
     let exact = lowest(Method::hybrid()).0;
     let off = |method: Method| (lowest(method).0 / exact - 1.0).abs();
-    for name in ["conjugate_gradient", "lbfgs"] {
-        let method: Method = name.parse().unwrap();
-        let ten = method.ending(Ending { iterations: Some(10), ..Ending::default() }).unwrap();
-        let (usual, ten) = (off(method), off(ten));
-        println!("{name}: {usual:.1e} by the usual stop, {ten:.1e} after ten iterations");
-        assert!(usual < 0.01 && ten > 3.0 * usual, "{name}: {usual} {ten}");
-    }
+    let (usual, ten) = (off(Method::default()), off(Method::ConjugateGradient(Stop::iterations(10))));
+    println!("{usual:.1e} by the usual stop, {ten:.1e} after ten iterations");
+    assert!(usual < 0.04 && ten > 0.2, "{usual} {ten}");
     assert!(lowest(Method::default()).1 <= Stop::USUAL_LIMIT);
 }
 
