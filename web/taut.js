@@ -55,7 +55,8 @@ export class Simulation {
    */
   static async open(scene, { wasm, worker = typeof Worker === "function" && typeof document === "object" } = {}) {
     const module = await moduleOf(wasm);
-    const engine = worker ? new WorkerEngine(module, new Worker(new URL("./worker.js", HERE), { type: "module" })) : new Here(module);
+    const thread = () => new Worker(new URL("./worker.js", HERE), { type: "module" });
+    const engine = worker ? new WorkerEngine(module, thread()) : new Here(module);
     const simulation = new Simulation(engine);
     try {
       await simulation.command(/[\n=[]/.test(scene) ? ["open", scene] : ["scene", scene]);

@@ -46,7 +46,8 @@ export class App {
   connect() {
     if (this.session) this.session.close();
     this.session = new Session(this.engines.open(0), {
-      topology: (reply, fresh) => this.arrived(reply, fresh), reply: (reply) => this.replied(reply), gone: (why) => gone(this, why),
+      topology: (reply, fresh) => this.arrived(reply, fresh), reply: (reply) => this.replied(reply),
+      gone: (why) => gone(this, why),
     });
     this.wish();
   }
@@ -72,6 +73,10 @@ export class App {
     const { report } = reply, { stage, panel } = this;
     if (report.step === undefined) return;
     if (stage.scene) stage.take(reply);
+    if (stage.look.springs === "implicit" && report.taken && !reply.implicit) {
+      this.show({ springs: "" });
+      note("Only static_imex and adaptive_imex divide springs into explicit and implicit ones.", 6);
+    }
     panel.plots.add(report);
     if (!panel.root.hidden) panel.update(report);
     if (report.stopped && !this.told) stopped(this, report);
@@ -182,13 +187,15 @@ export class App {
 
   // The way of the scissors on the picture; null takes it away.
   stroke(path) {
-    element("stroke").setAttribute("points", path ? path.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ") : "");
+    const points = (path || []).map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`);
+    element("stroke").setAttribute("points", points.join(" "));
   }
 
   show(look) {
     Object.assign(this.stage.look, look);
     this.stage.changed = true;
     this.panel.wire.querySelector("select").value = `${this.stage.look.wire}`;
+    this.panel.springs.querySelector("select").value = this.stage.look.springs;
     this.wish();
   }
 
@@ -208,7 +215,8 @@ export class App {
     document.documentElement.classList.toggle("unfolded", on);
     const beside = on && !document.documentElement.classList.contains("phone");
     this.stage.cover(beside ? element("panel").offsetWidth + 18 : 0);
-    if (on && this.session && this.session.report && this.session.report.settings) this.panel.update(this.session.report);
+    const { report } = this.session || {};
+    if (on && report && report.settings) this.panel.update(report);
     this.wish();
     showState(this);
     if (on) this.panel.close.focus({ preventScroll: true });

@@ -8,12 +8,12 @@ export function makeBar(app) {
   const bar = element("bar"), group = (...buttons) => h("div", { class: "group" }, ...buttons);
   const tool = (name, title, key) => iconButton(`tool-${name}`, `${title} (${key})`, name, () => app.useTool(name));
   const play = iconButton("play", "Run or pause (space)", "play", () => app.toggle());
-  const size = h("input", { id: "hand-size", type: "range", min: 0, max: 5, step: 1, value: 0, "aria-label": "Hand size",
-    title: "Hand size: 1 to 32 particles", on: { input: () => app.setHandSize(2 ** +size.value) } });
+  const size = h("input", { id: "hand-size", type: "range", min: 0, max: 5, step: 1, value: 0, title: "1 to 32 particles",
+    "aria-label": "Hand size", on: { input: () => app.setHandSize(2 ** +size.value) } });
   const first = group(play, iconButton("step", "One step (S or →)", "step", () => app.step()),
     iconButton("restart", "Restart (R)", "restart", () => app.restart()));
-  const tools = group(tool("hand", "Hand: drag the cloth", 1), tool("scissors", "Scissors: drag across; tap for a hole", 2),
-    tool("pin", "Pin or free", 3));
+  const tools = group(tool("hand", "Hand: drag the cloth", 1), tool("pin", "Pin or free", 3));
+  tools.children[0].after(tool("scissors", "Scissors: drag across; tap for a hole", 2));
   const more = group(iconButton("undo", "Undo the last edit (Ctrl Z)", "undo", () => app.undo()),
     iconButton("save", "Save as a scene", "save", () => app.save()),
     iconButton("record", "Record a film", "record", () => app.record()),
@@ -21,7 +21,8 @@ export function makeBar(app) {
     iconButton("race", "Race methods", "race", () => app.race()));
   const help = iconButton("ask", "Keys (H or ?)", "help", () => app.help());
   const panel = iconButton("fold", "Settings", "panel", () => app.fold());
-  const time = h("output", { id: "time", "aria-label": "Simulated time", "aria-live": "off" }), hand = h("label", { class: "hand" }, size);
+  const time = h("output", { id: "time", "aria-label": "Simulated time", "aria-live": "off" });
+  const hand = h("label", { class: "hand" }, size);
   bar.append(first, time, tools, hand, more, group(help, panel));
 
   // A telephone keeps five: run, three tools, and the sheet, where the others go.
@@ -47,8 +48,8 @@ export function makeBar(app) {
   narrow.addEventListener("change", arrange);
   arrange();
 
-  element("help").append(h("dl", {}, ...KEYS.flatMap(([key, what]) => [h("dt", { text: key }), h("dd", { text: what })])),
-    h("p", { id: "about" }));
+  const entry = ([key, what]) => [h("dt", { text: key }), h("dd", { text: what })];
+  element("help").append(h("dl", {}, ...KEYS.flatMap(entry)), h("p", { id: "about" }));
 }
 
 /** What changes while it runs; called at most ten times a second. */
@@ -63,8 +64,8 @@ export function showNumbers(app, { fps, pace, behind }) {
   set("pace", session.running || app.racing ? `${pace.toFixed(2)} ×` : "paused");
   set("behind", behind);
   element("behind").hidden = !behind;
-  if (app.racing) set("time", `${app.racing.time.toFixed(2)} s`);
-  else set("time", report && report.step !== undefined ? `${session.shown.toFixed(2)} s · step ${report.step.toLocaleString("en")}` : "");
+  const seconds = `${(app.racing ? app.racing.time : session.shown).toFixed(2)} s`, step = report && report.step;
+  set("time", app.racing ? seconds : step === undefined ? "" : `${seconds} · step ${Number(step).toLocaleString("en")}`);
 }
 
 export const milliseconds = (x) => (x >= 100 ? x.toFixed(0) : x >= 10 ? x.toFixed(1) : x.toFixed(2));
@@ -97,7 +98,7 @@ export function fillChooser(app) {
   const name = (text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/_/g, " ");
   const group = (label, list) => list.length ? h("optgroup", { label }, ...list.map((scene) =>
     h("option", { value: scene.name, text: name(scene.name), title: scene.title }))) : null;
-  const slow = app.kind === "native" ? "Slower than real time in a browser" : "Slower than real time here: try taut view";
+  const slow = `Slower than real time ${app.kind === "native" ? "in a browser" : "here: try taut view"}`;
   chooser.replaceChildren(...[group("Scenes", scenes.filter((scene) => scene.live !== false)),
     group(slow, scenes.filter((scene) => scene.live === false))].filter((part) => part !== null));
   const known = topology && scenes.some((scene) => scene.name === topology.scene);

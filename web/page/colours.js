@@ -45,7 +45,7 @@ function hue(i, dark) {
 export const PINNED = pack([255, 255, 255]);
 export const implicitColours = (dark) => [dark ? 0xff8c7a6c : 0xff96886f, pack([224, 122, 31])]; // explicit, implicit
 
-/** The strain at the ends of the palette: a round number below which 98 of 100 are, the same as before if it still fits. */
+/** The strain at the ends of the palette: a round number below which 98 of 100 are; that of before if it still fits. */
 export function reachOf(strain, before) {
   const count = new Uint32Array(80); // by powers of the root of 2, from 2^-20
   for (let i = 0; i < strain.length; i++) {

@@ -11,6 +11,8 @@ export function settingOf(settings, key) {
   return key.split(".").reduce((table, part) => (table ? table[part] : undefined), settings);
 }
 
+const named = (label) => h("span", { class: "label", text: label });
+
 let fields = 0;
 
 /**
@@ -19,7 +21,7 @@ let fields = 0;
  */
 function field(app, key, label, inputs, read, write) {
   const id = `field-${++fields}`, why = h("p", { class: "why", id: `${id}-why`, role: "alert", hidden: true });
-  const row = h("div", { class: "field" }, h("span", { class: "label", text: label }), h("div", { class: "inputs" }, ...inputs), why);
+  const row = h("div", { class: "field" }, named(label), h("div", { class: "inputs" }, ...inputs), why);
   const say = (text) => {
     why.textContent = text || "";
     why.hidden = !text;
@@ -55,12 +57,14 @@ function field(app, key, label, inputs, read, write) {
   return { row, update };
 }
 
-const number = (name) => h("input", { type: "text", inputmode: "decimal", "aria-label": name, autocomplete: "off", spellcheck: "false" });
+const number = (name) => h("input", { type: "text", inputmode: "decimal", "aria-label": name, autocomplete: "off",
+  spellcheck: "false" });
 const parse = (text) => (text.trim() === "" ? NaN : Number(text.trim().replace(",", ".")));
 
 export function numberField(app, key, label, unit = "") {
   const input = number(label);
-  const made = field(app, key, label, [input], () => parse(input.value), (value) => { input.value = value === null ? "" : short(value); });
+  const write = (value) => { input.value = value === null ? "" : short(value); };
+  const made = field(app, key, label, [input], () => parse(input.value), write);
   made.row.querySelector(".inputs").append(h("span", { class: "unit", text: unit }));
   return made;
 }
@@ -75,10 +79,11 @@ export function vectorField(app, key, label, unit) {
 
 export function choiceField(app, key, label, choices) {
   const input = h("select", { "aria-label": label });
-  const fill = (list) => input.replaceChildren(...list.map((value) => h("option", { value, text: value.replace(/_/g, " ") })));
+  const option = (value) => h("option", { value, text: value.replace(/_/g, " ") });
+  const fill = (list) => input.replaceChildren(...list.map(option));
   fill(choices);
   const made = field(app, key, label, [input], () => input.value, (value) => {
-    if (value && ![...input.options].some((option) => option.value === value)) input.append(h("option", { value, text: value }));
+    if (value && ![...input.options].some((known) => known.value === value)) input.append(option(value));
     input.value = value === null ? "" : value;
   });
   return { ...made, fill };
@@ -103,11 +108,11 @@ export function localChoice(label, choices, value, change) {
   const input = h("select", { "aria-label": label, on: { change: () => change(input.value) } },
     ...choices.map(([key, text]) => h("option", { value: key, text })));
   input.value = value;
-  return h("div", { class: "field" }, h("span", { class: "label", text: label }), h("div", { class: "inputs" }, input));
+  return h("div", { class: "field" }, named(label), h("div", { class: "inputs" }, input));
 }
 
 export function localSwitch(label, on, change) {
   const input = h("input", { type: "checkbox", "aria-label": label, on: { change: () => change(input.checked) } });
   input.checked = on;
-  return h("label", { class: "field switch" }, h("span", { class: "label", text: label }), h("div", { class: "inputs" }, input));
+  return h("label", { class: "field switch" }, named(label), h("div", { class: "inputs" }, input));
 }

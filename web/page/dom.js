@@ -10,7 +10,7 @@ export function h(tag, values = {}, ...children) {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(values)) {
     if (key === "text") element.textContent = value;
-    else if (key === "on") for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    else if (key === "on") Object.entries(value).forEach(([event, action]) => element.addEventListener(event, action));
     else if (typeof value === "boolean") element.toggleAttribute(key, value);
     else if (value !== null) element.setAttribute(key, value);
   }
@@ -36,10 +36,14 @@ export function icon(path) {
 export const ICONS = {
   play: "M8 5l11 7-11 7z", pause: "M8 5v14M16 5v14", step: "M6 5l9 7-9 7zM18.5 5v14",
   restart: "M5 12a7 7 0 1 0 2.3-5.2M5 4v4.2h4.2", undo: "M8.5 5L4.5 9l4 4M4.5 9H14a5 5 0 0 1 0 10H9",
-  hand: "M8 12.5V6.2a1.4 1.4 0 0 1 2.8 0V11M10.800 11V4.900a1.400 1.400 0 0 1 2.800 0V11M13.600 11V6.200a1.400 1.400 0 0 1 2.800 0V12M16.400 12V9a1.400 1.400 0 0 1 2.800 0v5.500a6 6 0 0 1-6 6h-1.400a6 6 0 0 1-4.700-2.300L4.400 14.700a1.500 1.500 0 0 1 2.300-1.900L8 14",
-  scissors: "M7 4l8.500 11.300M17 4L8.500 15.300M8.600 17.600a2.400 2.400 0 1 1-4.800 0 2.400 2.400 0 0 1 4.800 0zM20.200 17.600a2.400 2.400 0 1 1-4.800 0 2.400 2.400 0 0 1 4.800 0z",
-  pin: "M9 4h6l-.800 6 3.300 3.500H6.500L9.800 10zM12 13.500V20", save: "M12 4v10.500M7.500 10.500L12 15l4.500-4.500M5 19.500h14",
-  record: "M12 6.500a5.500 5.500 0 1 0 0 11 5.500 5.500 0 1 0 0-11z", link: "M10 14a4 4 0 0 0 5.700 0l2.800-2.800a4 4 0 0 0-5.700-5.700L11.500 6.800M14 10a4 4 0 0 0-5.700 0l-2.800 2.800a4 4 0 0 0 5.700 5.700l1.300-1.300",
+  hand: "M8 12.5V6.2a1.4 1.4 0 0 1 2.8 0V11M10.8 11V4.9a1.4 1.4 0 0 1 2.8 0V11M13.6 11V6.2a1.4 1.4 0 0 1 2.8 0V12"
+    + "M16.4 12V9a1.4 1.4 0 0 1 2.8 0v5.5a6 6 0 0 1-6 6h-1.4a6 6 0 0 1-4.7-2.3L4.4 14.7a1.5 1.5 0 0 1 2.3-1.9L8 14",
+  scissors: "M7 4l8.5 11.3M17 4L8.5 15.3M8.6 17.6a2.4 2.4 0 1 1-4.8 0 2.4 2.4 0 0 1 4.8 0z"
+    + "M20.2 17.6a2.4 2.4 0 1 1-4.8 0 2.4 2.4 0 0 1 4.8 0z",
+  pin: "M9 4h6l-.8 6 3.3 3.5H6.500L9.8 10zM12 13.5V20", save: "M12 4v10.5M7.5 10.5L12 15l4.5-4.5M5 19.5h14",
+  record: "M12 6.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 1 0 0-11z",
+  link: "M10 14a4 4 0 0 0 5.7 0l2.8-2.8a4 4 0 0 0-5.7-5.7L11.5 6.8"
+    + "M14 10a4 4 0 0 0-5.7 0l-2.8 2.8a4 4 0 0 0 5.7 5.7l1.3-1.3",
   race: "M6 20V4M6 5h12l-2.500 4L18 13H6", panel: "M4 7h9M17 7h3M4 17h3M11 17h9M15 4.500v5M9 14.500v5",
   help: "M9 9a3 3 0 1 1 4 2.800c-.7.3-1 .8-1 1.700M12 17.200v.1", close: "M6 6l12 12M18 6L6 18",
 };

@@ -1,4 +1,4 @@
-// The scene's text: read a moment after the last key; an error is shown with its line while the last good scene runs on.
+// The scene's text: read a moment after the last key; an error is shown with its line, and the last good scene runs on.
 
 import { h } from "./dom.js";
 
@@ -9,8 +9,8 @@ export class Editor {
   constructor(app) {
     this.app = app;
     this.lines = h("pre", { class: "lines", "aria-hidden": "true" });
-    this.area = h("textarea", { id: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off",
-      "aria-label": "The scene's text (TOML)", "aria-describedby": "text-error" });
+    this.area = h("textarea", { id: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off",
+      wrap: "off", "aria-label": "The scene's text (TOML)", "aria-describedby": "text-error" });
     this.error = h("p", { id: "text-error", class: "why", role: "alert", hidden: true });
     this.root = h("div", { class: "editor" }, h("div", { class: "sheet" }, this.lines, this.area), this.error);
     this.timer = 0;

@@ -93,8 +93,8 @@ async function embedded(element) {
 }
 
 /**
- * Do a little of everything in an engine that is then closed: browsers compile what is used, in a first draft first, for
- * all workers at once. So the first drag and the first cut of the one that is looked at do not wait for the compiler.
+ * Do a little of everything in an engine that is then closed: browsers compile what is used, in a first draft first,
+ * for all workers at once. So the first drag and the first cut of the one that is looked at do not wait for the compiler.
  * @param {Engine} engine
  */
 export async function warmUp(engine) {

@@ -1,6 +1,6 @@
 // Mouse, pen and touch on the canvas: what is pressed decides what the drag does until it ends.
 
-import { combine } from "../render/camera.js";
+import { combine, dot } from "../render/camera.js";
 import { around, at, nearestCorner, nearestHit, nearestStrand, onPlane, rayThrough } from "./pick.js";
 
 const STILL = 4; // a press that moves by fewer pixels is a tap
@@ -41,13 +41,14 @@ export class Hands {
 
   // What is under the pointer: a particle of cloth, of a strand, a solid, or nothing.
   pick(place, reach) {
-    const { stage } = this.app, { scene, points, camera } = stage, { header: { parts, statics } } = scene, ray = this.ray(place);
-    const hit = nearestHit(points, scene.triangles, ray), solid = nearestHit(scene.statics.points, scene.statics.corners, ray);
+    const { stage } = this.app, { scene, points, camera } = stage, { parts, statics } = scene.header, ray = this.ray(place);
+    const hit = nearestHit(points, scene.triangles, ray);
+    const solid = nearestHit(scene.statics.points, scene.statics.corners, ray);
     const project = (point) => stage.project(point);
     const strand = nearestStrand(points, scene.lines, project, place.x, place.y, reach);
     const depths = [hit ? hit.depth : Infinity, solid ? solid.depth : Infinity];
     // A strand's depth is along the view, a hit's along its ray: near enough to say which is in front.
-    const { back } = camera.frame(), slope = -(ray.along[0] * back[0] + ray.along[1] * back[1] + ray.along[2] * back[2]);
+    const slope = -dot(ray.along, camera.frame().back);
     if (strand && strand.depth / slope < Math.min(...depths) + 0.01 * camera.box.radius) {
       return { kind: "cloth", particle: strand.particle, ray };
     }
@@ -93,7 +94,8 @@ export class Hands {
       const { points } = app.stage, parts = app.stage.scene.header.parts.filter((part) => part.solid);
       const allowed = (p) => !parts.some(({ particles }) => particles && p >= particles[0] && p < particles[1]);
       const particles = around(points, found.particle, app.handSize, allowed);
-      const drag = { kind: "grab", particles, start: at(points, found.particle), normal: app.stage.camera.frame().back };
+      const start = at(points, found.particle), normal = app.stage.camera.frame().back;
+      const drag = { kind: "grab", particles, start, normal };
       app.stage.marks = particles;
       app.grabbed();
       session.grab(particles, this.reach(drag, found.ray) || drag.start);
@@ -204,7 +206,8 @@ export class Hands {
       const last = apart[apart.length - 1];
       if (Math.hypot(place.x - last.x, place.y - last.y) >= STILL) apart.push(place);
     }
-    const step = Math.max(1, Math.ceil(apart.length / 64)), kept = apart.filter((_, i) => i % step === 0 || i === apart.length - 1);
+    const step = Math.max(1, Math.ceil(apart.length / 64)), last = apart.length - 1;
+    const kept = apart.filter((_, i) => i % step === 0 || i === last);
     const { camera } = app.stage;
     app.edit("cut", camera.eye, kept.map((place) => {
       const { from: eye, along } = this.ray(place);

@@ -3,7 +3,8 @@
 /** Every key and what it does, for the help. */
 export const KEYS = [
   ["drag the cloth", "grab it"], ["drag an obstacle", "move it"], ["drag elsewhere", "orbit"],
-  ["right drag, shift drag", "pan"], ["wheel, pinch", "zoom"], ["1  2  3", "hand, scissors, pin"], ["hold C", "scissors"],
+  ["right drag, shift drag", "pan"], ["wheel, pinch", "zoom"],
+  ["1  2  3", "hand, scissors, pin"], ["hold C", "scissors"],
   ["tap with scissors", "punch a hole"], ["space", "run, pause"], ["S, →", "one step"], ["R", "restart"],
   ["Ctrl Z", "undo the last edit"], ["Home", "reset the camera"], ["W", "surface, edges on it, edges only"],
   ["Ctrl Enter", "restart with the text"], ["H, ?", "this list"],
@@ -14,7 +15,8 @@ export function listenToKeys(app) {
   const plain = {
     " ": () => app.toggle(), s: () => app.step(), ArrowRight: () => app.step(), r: () => app.restart(),
     Home: () => app.stage.resetCamera(), w: () => app.cycleWire(), h: () => app.help(), "?": () => app.help(),
-    1: () => app.useTool("hand"), 2: () => app.useTool("scissors"), 3: () => app.useTool("pin"), c: () => app.holdScissors(true),
+    1: () => app.useTool("hand"), 2: () => app.useTool("scissors"), 3: () => app.useTool("pin"),
+    c: () => app.holdScissors(true),
     Escape: () => app.help(false),
   };
   addEventListener("keydown", (event) => {

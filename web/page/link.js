@@ -1,5 +1,5 @@
-// A link holds what another page needs to show the same: behind the # a digit (how the rest is packed), then base64url of
-// JSON, deflated where the browser can.
+// A link holds what another page needs to show the same: behind the # a digit (how the rest is packed), then base64url
+// of JSON, deflated where the browser can.
 
 /**
  * @typedef {object} Shared
@@ -22,7 +22,10 @@ const toText = (bytes) => {
   return btoa(letters).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 };
 
-const toBytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
+const toBytes = (text) => {
+  const letters = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+  return Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+};
 
 async function through(stream, bytes) {
   const answer = new Response(new Blob([bytes]).stream().pipeThrough(stream));
@@ -61,20 +64,21 @@ export async function decode(hash) {
     throw new Error(damaged);
   }
   if (shared && shared.v > VERSION) throw new Error("This link was made by a newer taut: update this one.");
-  const { scene, text: words, set = [], camera, race } = shared || {};
+  const { scene, text: words, set = [], camera, race } = shared || {}, string = (x) => typeof x === "string";
   const number = (x) => typeof x === "number" && Number.isFinite(x);
-  const pair = (entry) => Array.isArray(entry) && entry.length === 2 && typeof entry[0] === "string";
-  const good = shared && shared.v === VERSION && (typeof scene === "string" || typeof words === "string")
-    && Array.isArray(set) && set.every(pair) && (camera === undefined || Array.isArray(camera) && camera.length === 6 && camera.every(number))
-    && (race === undefined || race && Array.isArray(race.methods) && race.methods.length >= 2 && race.methods.length <= 6
-      && race.methods.every((name) => typeof name === "string"));
+  const listOf = (list, least, most, fits) => Array.isArray(list) && list.length >= least && list.length <= most
+    && list.every(fits);
+  const good = shared && shared.v === VERSION && (string(scene) || string(words))
+    && listOf(set, 0, 100, (entry) => Array.isArray(entry) && entry.length === 2 && string(entry[0]))
+    && (camera === undefined || listOf(camera, 6, 6, number))
+    && (race === undefined || race && listOf(race.methods, 2, 6, string));
   if (!good) throw new Error(damaged);
   return shared;
 }
 
 /** A guess at the particles of a text that nobody has built yet. */
 export function guessedParticles(text) {
-  const numbers = (key) => [...text.matchAll(new RegExp(`\\b${key}\\s*=\\s*([\\d_]+)`, "g"))].map(([, n]) => +n.replace(/_/g, ""));
-  const most = (key) => Math.max(1, ...numbers(key));
+  const found = (key) => [...text.matchAll(new RegExp(`\\b${key}\\s*=\\s*([\\d_]+)`, "g"))];
+  const most = (key) => Math.max(1, ...found(key).map(([, digits]) => +digits.replace(/_/g, "")));
   return most("columns") * most("rows") * most("layers") * most("particles");
 }

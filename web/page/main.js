@@ -39,7 +39,8 @@ function tell(now) {
   let behind = "";
   if (session.running && lost > 0.05) {
     const { cost, report: { h, preparing } } = session, slow = cost > 900 * h;
-    behind = preparing ? "preparing" : slow ? `behind: a step of ${milliseconds(1000 * h)} ms takes ${milliseconds(cost)}` : `behind: ${meter.fps.toFixed(0)} pictures per second`;
+    behind = preparing ? "preparing" : slow ? `behind: a step of ${milliseconds(1000 * h)} ms takes ${milliseconds(cost)}`
+      : `behind: ${meter.fps.toFixed(0)} pictures per second`;
   }
   if (session.silent > SILENT && !app.silence) {
     app.silence = true;
@@ -91,11 +92,14 @@ async function begin() {
     const race = await openFirst(app);
     fillChooser(app);
     if (app.kind === "worker") warmUp(app.engines.open(1));
+    const { version = "", kernel = "", threads = 1 } = app.engines.start || {};
+    const here = `taut ${version}, on this machine: kernel ${kernel}, ${threads} threads`;
+    const about = app.kind === "native" ? here : "taut, in this browser";
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (race) await app.race(race);
     app.run(!still);
     element("hint").hidden = Boolean(race);
-    element("about").textContent = app.kind === "native" ? `taut ${app.engines.start.version || ""}, on this machine` : "taut, in this browser";
+    element("about").textContent = about;
     document.documentElement.classList.add("ready");
   } catch (error) {
     showState(app);

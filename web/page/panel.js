@@ -19,12 +19,13 @@ export class Panel {
     this.families = h("div");
     /** @type {{update: (settings: any) => void}[]} */
     this.factors = [];
-    const end = [numberField(app, "iterations", "Iterations"), numberField(app, "tolerance", "Tolerance"), numberField(app, "accuracy", "Accuracy"),
-      numberField(app, "budget", "Time budget", "s")];
-    const time = [choiceField(app, "scheme", "Scheme", SCHEMES), choiceField(app, "precision", "Precision", ["single", "double"])];
-    const damping = [numberField(app, "damping.material", "Material damping", "s"), numberField(app, "damping.ether", "Ether"),
-      numberField(app, "damping.rigid", "Rigid damping"), numberField(app, "damping.drag", "Air drag", "1/s"),
-      numberField(app, "conserve", "Energy conserved")];
+    const numbers = (...list) => list.map(([key, label, unit]) => numberField(app, key, label, unit));
+    const end = numbers(["iterations", "Iterations"], ["tolerance", "Tolerance"], ["accuracy", "Accuracy"],
+      ["budget", "Time budget", "s"]);
+    const time = [choiceField(app, "scheme", "Scheme", SCHEMES),
+      choiceField(app, "precision", "Precision", ["single", "double"])];
+    const damping = numbers(["damping.material", "Material damping", "s"], ["damping.ether", "Ether"],
+      ["damping.rigid", "Rigid damping"], ["damping.drag", "Air drag", "1/s"], ["conserve", "Energy conserved"]);
     const world = [vectorField(app, "gravity", "Gravity", "m/s²"), vectorField(app, "wind", "Wind", "m/s"),
       numberField(app, "time_step", "Time step", "s"), choiceField(app, "contact.level", "Contact", LEVELS)];
     this.fields = [this.method, ...end, ...time, ...damping, ...world];
@@ -45,7 +46,8 @@ export class Panel {
   }
 
   section(title, open, ...children) {
-    return h("details", { open, id: `section-${title.toLowerCase()}` }, h("summary", { text: title }), h("div", { class: "body" }, ...children));
+    const body = h("div", { class: "body" }, ...children);
+    return h("details", { open, id: `section-${title.toLowerCase()}` }, h("summary", { text: title }), body);
   }
 
   view() {
@@ -53,11 +55,12 @@ export class Panel {
     this.wire = localChoice("Surface", [["0", "shaded"], ["1", "with edges"], ["2", "edges only"]], "0",
       (value) => app.show({ wire: +value }));
     this.shadows = localSwitch("Shadows", true, change("shadows"));
-    return [localChoice("Springs", [["", "not shown"], ["strain", "by strain"], ["components", "by component"],
-      ["implicit", "explicit and implicit"]], look.springs, change("springs")), this.wire, this.shadows,
-    localChoice("Colours", [["", "as the system"], ["light", "light"], ["dark", "dark"]], "", (value) => app.theme(value)),
-    localSwitch("Relative error (slow)", false, (on) => app.measureError(on)),
-    h("p", { id: "relative-error", class: "fact", role: "status" })];
+    this.springs = localChoice("Springs", [["", "not shown"], ["strain", "by strain"], ["components", "by component"],
+      ["implicit", "explicit and implicit"]], look.springs, change("springs"));
+    const themes = [["", "as the system"], ["light", "light"], ["dark", "dark"]];
+    return [this.springs, this.wire, this.shadows, localChoice("Colours", themes, "", (value) => app.theme(value)),
+      localSwitch("Relative error (slow)", false, (on) => app.measureError(on)),
+      h("p", { id: "relative-error", class: "fact", role: "status" })];
   }
 
   // A scene, or the same after a cut.
@@ -95,13 +98,14 @@ export function showLegend({ look, reach, dark }) {
     return made;
   };
   if (look.springs === "strain") {
-    const bar = swatch(`linear-gradient(90deg, ${Array.from(palette(dark)).filter((_, i) => i % 15 === 0).map(css).join()})`);
+    const colours = Array.from(palette(dark)).filter((_, i) => i % 15 === 0).map(css);
+    const bar = swatch(`linear-gradient(90deg, ${colours.join()})`);
     const ends = [`−${+per.toPrecision(2)} %`, "strain", `+${+per.toPrecision(2)} %`];
     legend.replaceChildren(bar, h("div", {}, ...ends.map((text) => h("span", { text }))));
     bar.className = "scale";
   } else if (look.springs === "implicit") {
-    const [one, two] = implicitColours(dark).map(css);
-    legend.replaceChildren(h("div", {}, swatch(one), h("span", { text: "explicit" }), swatch(two), h("span", { text: "implicit" })));
+    const [one, two] = implicitColours(dark).map(css), word = (text) => h("span", { text });
+    legend.replaceChildren(h("div", {}, swatch(one), word("explicit"), swatch(two), word("implicit")));
   } else {
     legend.replaceChildren(h("div", {}, h("span", { text: "connected parts; white: pinned" })));
   }

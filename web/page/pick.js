@@ -51,7 +51,7 @@ export function nearestCorner(points, corners, triangle, place) {
 }
 
 /**
- * The end of a segment that passes within `reach` pixels of x, y, the nearest to the eye of those; null if there is none.
+ * The end of a segment that passes within `reach` pixels of x, y, of those nearest to the eye; null if there is none.
  * @param {(point: number[]) => number[]} project  pixels and depth of a point
  */
 export function nearestStrand(points, lines, project, x, y, reach) {

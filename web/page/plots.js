@@ -75,16 +75,21 @@ export class Plots {
 
   draw() {
     const { points } = this, most = (list, least) => Math.max(least, ...list.filter(Number.isFinite));
-    const sums = points.map(({ ms }) => ms.reduce((sum, x) => sum + x, 0)), usual = [...sums].sort((a, b) => a - b)[Math.floor(0.97 * sums.length)];
+    const sums = points.map(({ ms }) => ms.reduce((sum, x) => sum + x, 0)).sort((a, b) => a - b);
+    const usual = sums[Math.floor(0.97 * sums.length)];
     const top = 1.2 * most([usual], 0.01); // one slow step must not flatten the rest
     const upTo = (k) => ({ ms }) => ms.slice(0, k).reduce((sum, x) => sum + x, 0);
-    this.curve(this.stages, [0, top], STAGES.map((_, k) => ({ high: upTo(k + 1), low: upTo(k), shade: SHADES[k] })))(`${+top.toPrecision(2)}`);
-    const log = ({ residual }) => (residual > 0 ? Math.log10(residual) : NaN), logs = points.map(log).filter(Number.isFinite);
+    const layers = STAGES.map((_, k) => ({ high: upTo(k + 1), low: upTo(k), shade: SHADES[k] }));
+    this.curve(this.stages, [0, top], layers)(`${+top.toPrecision(2)}`);
+    const log = ({ residual }) => (residual > 0 ? Math.log10(residual) : NaN);
+    const logs = points.map(log).filter(Number.isFinite);
     const ends = [Math.floor(Math.min(0, ...logs)), Math.ceil(Math.max(...logs, -16))];
-    this.curve(this.residual, ends, [{ high: log, low: null, shade: SHADES[2] }])(logs.length ? `1e${ends[1]} to 1e${ends[0]}` : "");
+    const words = logs.length ? `1e${ends[1]} to 1e${ends[0]}` : "";
+    this.curve(this.residual, ends, [{ high: log, low: null, shade: SHADES[2] }])(words);
     const all = points.flatMap(({ energy }) => (energy ? ENERGIES.map(([name]) => energy[name]) : []));
     const range = [Math.min(0, ...all), most(all, 1e-9)];
-    this.curve(this.energy, range, ENERGIES.map(([name, shade]) =>
-      ({ high: ({ energy }) => (energy ? energy[name] : NaN), low: null, shade })))(all.length ? `${+range[1].toPrecision(3)}` : "");
+    const of = (name) => ({ energy }) => (energy ? energy[name] : NaN);
+    const curves = ENERGIES.map(([name, shade]) => ({ high: of(name), low: null, shade }));
+    this.curve(this.energy, range, curves)(all.length ? `${+range[1].toPrecision(3)}` : "");
   }
 }

@@ -6,7 +6,8 @@ import { Racer, rms } from "./racer.js";
 import { note } from "./talk.js";
 
 // The largest stable step of symplectic Euler for the small Curtain is 1/39 of a frame of 1/30 s.
-const USUAL = [`symplectic_euler@${1 / (30 * 39)}`, "xpbd", "local_global", "conjugate_gradient", "baraff_witkin", "newton"];
+const USUAL = [`symplectic_euler@${1 / (30 * 39)}`, "xpbd", "local_global", "conjugate_gradient", "baraff_witkin",
+  "newton"];
 const SMALL = 2500; // particles; a larger scene races as the small Curtain
 const AHEAD = 2; // frames
 
@@ -50,9 +51,11 @@ export class Race {
     stage.panes = entries.length;
     document.documentElement.classList.add("racing");
     try {
-      const exactly = this.settings.filter(([key]) => !["iterations", "tolerance", "budget", "precision"].includes(key));
-      const replies = await Promise.all([...this.racers.map((racer) => racer.begin(this.text, this.name, app.files, this.settings)),
-        this.exact.begin(this.text, this.name, app.files, exactly)]);
+      const loose = ["iterations", "tolerance", "accuracy", "budget", "precision"]; // what Newton's is not to be
+      const exactly = this.settings.filter(([key]) => !loose.includes(key));
+      const from = (racer, settings) => racer.begin(this.text, this.name, app.files, settings);
+      const begun = this.racers.map((racer) => from(racer, this.settings));
+      const replies = await Promise.all([...begun, from(this.exact, exactly)]);
       if (generation !== this.generation) return;
       this.topology = replies[0].topology;
       this.restLength = replies[0].topology.mean_rest_length || 1;
@@ -77,13 +80,16 @@ export class Race {
     const step = this.running ? Math.min(0.1, passed) : 0, live = this.racers.filter(({ stopped }) => !stopped);
     const slowest = Math.min(...live.map(({ frame, frameTime }) => frame * (frameTime || 0)));
     for (const racer of live) {
-      const reached = racer.frame * (racer.frameTime || 0), most = this.mode === "same" ? Math.min(slowest, reached) : reached;
+      const reached = racer.frame * (racer.frameTime || 0);
+      const most = this.mode === "same" ? Math.min(slowest, reached) : reached;
       const target = racer.shown + step;
       const shown = Math.max(racer.shown, Math.min(target, most));
-      if (passed > 0) racer.pace += (1 - Math.exp(-passed)) * ((shown - racer.shown) / passed - racer.pace); // of the last second
+      // Of about the last second.
+      if (passed > 0) racer.pace += (1 - Math.exp(-passed)) * ((shown - racer.shown) / passed - racer.pace);
       racer.shown = shown;
       const want = ["energy", ...this.app.error ? ["error"] : []];
-      if (this.running) racer.advance(Math.floor(racer.shown / (racer.frameTime || 1) + 1e-6) + AHEAD, want).then(() => this.compare(racer));
+      const frame = Math.floor(racer.shown / (racer.frameTime || 1) + 1e-6) + AHEAD;
+      if (this.running) racer.advance(frame, want).then(() => this.compare(racer));
     }
     const furthest = Math.max(...this.racers.map(({ frame }) => frame));
     if (this.running) this.exact.advance(furthest, []).then(() => this.racers.forEach((racer) => this.compare(racer)));
@@ -94,7 +100,8 @@ export class Race {
     const { exact } = this;
     if (!exact || !exact.frameTime) return;
     const frame = Math.min(racer.frame, exact.frame), a = racer.states.get(frame), b = exact.states.get(frame);
-    if (a && b && (!racer.distance || racer.distance[0] !== frame)) racer.distance = [frame, rms(a, b) / this.restLength];
+    const known = racer.distance && racer.distance[0] === frame;
+    if (a && b && !known) racer.distance = [frame, rms(a, b) / this.restLength];
   }
 
   draw() {
@@ -109,22 +116,28 @@ export class Race {
     const { app } = this, { stage } = app, root = element("labels"), { methods } = this.topology;
     const entries = () => this.racers.map(({ entry }) => entry), words = (name) => name.replace(/_/g, " ");
     this.labels = this.racers.map((racer, i) => {
-      const choose = h("select", { "aria-label": `Method ${i + 1}`, on: { change: () => this.start(entries().map((entry, k) => (k === i ? choose.value : entry))) } },
+      const change = () => this.start(entries().map((entry, k) => (k === i ? choose.value : entry)));
+      const choose = h("select", { "aria-label": `Method ${i + 1}`, on: { change } },
         ...methods.map((name) => h("option", { value: name, text: words(name) })));
       choose.value = racer.method;
-      const drop = h("button", { type: "button", class: "small", text: "×", title: `Take ${words(racer.method)} out of the race`,
-        "aria-label": `Take ${words(racer.method)} out of the race`, disabled: this.racers.length <= 2,
-        on: { click: () => this.start(entries().filter((_, k) => k !== i)) } });
-      const numbers = h("p", { class: "numbers" }), trouble = h("div", { class: "trouble", role: "status", hidden: true });
-      return { root: h("div", { class: "label" }, h("div", { class: "row" }, choose, drop), numbers, trouble), numbers, trouble, told: "" };
+      const out = `Take ${words(racer.method)} out of the race`;
+      const drop = h("button", { type: "button", class: "small", text: "×", title: out, "aria-label": out,
+        disabled: this.racers.length <= 2, on: { click: () => this.start(entries().filter((_, k) => k !== i)) } });
+      const numbers = h("p", { class: "numbers" });
+      const trouble = h("div", { class: "trouble", role: "status", hidden: true });
+      const label = h("div", { class: "label" }, h("div", { class: "row" }, choose, drop), numbers, trouble);
+      return { root: label, numbers, trouble, told: "" };
     });
     const mode = h("select", { "aria-label": "Mode of the race", on: { change: () => { this.mode = mode.value; } } },
       h("option", { value: "same", text: "same simulated time" }), h("option", { value: "real", text: "real time" }));
     mode.value = this.mode;
-    const add = h("button", { type: "button", class: "word", text: "Add a method", disabled: this.racers.length >= 6,
-      on: { click: () => this.start([...entries(), methods.find((name) => !entries().includes(name)) || methods[0]]) } });
-    const leave = h("button", { type: "button", class: "word", text: "End the race", on: { click: () => app.leaveRace() } });
-    root.replaceChildren(h("div", { class: "race-bar" }, h("b", { text: this.topology.title.split(/[:(]/)[0].trim() || this.name }), mode, add, leave), ...this.labels.map((label) => label.root));
+    const button = (text, click) => h("button", { type: "button", class: "word", text, on: { click } });
+    const another = () => methods.find((name) => !entries().includes(name)) || methods[0];
+    const add = button("Add a method", () => this.start([...entries(), another()]));
+    add.disabled = this.racers.length >= 6;
+    const title = h("b", { text: this.topology.title.split(/[:(]/)[0].trim() || this.name });
+    const bar = h("div", { class: "race-bar" }, title, mode, add, button("End the race", () => app.leaveRace()));
+    root.replaceChildren(bar, ...this.labels.map((label) => label.root));
     this.place = () => this.labels.forEach((label, i) => {
       const [x, y, width, height] = stage.pane(i), { canvas } = stage, share = canvas.clientWidth / canvas.width;
       const top = (canvas.height - y - height) * share;
@@ -141,9 +154,10 @@ export class Race {
     this.racers.forEach((racer, i) => {
       const { report, distance, cost } = racer, label = this.labels[i], energy = report && report.energy;
       if (!label) return;
+      const joules = energy ? `${+(energy.kinetic + energy.elastic + energy.gravity).toPrecision(3)} J` : "";
+      const away = distance ? `off by ${+distance[1].toPrecision(2)} rest lengths` : "";
       const lines = [`${milliseconds(cost)} ms/step · ${racer.pace.toFixed(2)} × · ${racer.shown.toFixed(2)} s`,
-        [energy ? `${(energy.kinetic + energy.elastic + energy.gravity).toPrecision(3)} J` : "",
-          distance ? `off by ${distance[1] > 0 && distance[1] < 1e-3 ? distance[1].toExponential(0) : +distance[1].toPrecision(2)} rest lengths` : ""].filter(Boolean).join(" · "),
+        [joules, away].filter(Boolean).join(" · "),
         report && report.relative_error ? `error ${report.relative_error.toExponential(1)}` : ""];
       label.numbers.textContent = lines.filter(Boolean).join("\n");
       if (racer.stopped && label.told !== racer.stopped) this.sayStopped(racer, label);
@@ -160,8 +174,8 @@ export class Race {
       racer.timeStep = remedy;
       this.restart();
     };
-    label.trouble.append(h("button", { type: "button", class: "word", text: `Use steps of ${(1000 * remedy).toPrecision(3)} ms`,
-      on: { click: slower } }));
+    const text = `Use steps of ${(1000 * remedy).toPrecision(3)} ms`;
+    label.trouble.append(h("button", { type: "button", class: "word", text, on: { click: slower } }));
   }
 
   stopAll() {

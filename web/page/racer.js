@@ -44,8 +44,8 @@ export class Racer {
 
   /** The scene, the method, its time step. Gives the reply with the topology. */
   async begin(text, name, files, settings) {
-    const commands = [["open", text, name, files], ["set", "method", this.method],
-      ...this.timeStep ? [["set", "time_step", this.timeStep]] : [], ...settings.map(([key, value]) => ["set", key, value])];
+    const changes = [["method", this.method], ...this.timeStep ? [["time_step", this.timeStep]] : [], ...settings];
+    const commands = [["open", text, name, files], ...changes.map(([key, value]) => ["set", key, value])];
     const reply = readReply(await this.engine.exchange({ topology: 0, commands }));
     const [error] = reply.report.errors;
     if (error) this.stopped = error.message;
@@ -88,7 +88,8 @@ export class Racer {
 
   /** Positions at the time shown. */
   sample(out) {
-    const place = this.shown / this.frameTime, k = Math.min(this.frame, Math.floor(place + 1e-6)), a = this.states.get(k);
+    const place = this.shown / this.frameTime, k = Math.min(this.frame, Math.floor(place + 1e-6));
+    const a = this.states.get(k);
     if (!a) return;
     const b = this.states.get(k + 1) || a, share = Math.min(1, Math.max(0, place - k));
     for (let i = 0; i < out.length; i++) out[i] = a[i] + share * (b[i] - a[i]);

@@ -4,6 +4,8 @@ import { EngineGone } from "./engine.js";
 import { readReply } from "./reply.js";
 
 /** @typedef {import("./reply.js").Reply} Reply */
+/** @typedef {(reply: Reply, fresh: boolean) => void} Topology */
+/** @typedef {{topology?: Topology, reply?: (reply: Reply) => void, gone?: (why: Error) => void}} Listeners */
 /** @typedef {{command: any[], done: (outcome: {error: any, reply: Reply}) => void}} Wanted */
 
 // Never more than so much simulated time is asked for at once [s]: a page that slept does not catch up.
@@ -12,10 +14,9 @@ const MOST = 0.1;
 export class Session {
   /**
    * @param {import("./engine.js").Engine} engine
-   * @param {{topology?: (reply: Reply, fresh: boolean) => void, reply?: (reply: Reply) => void, gone?: (why: Error) => void}} on
+   * @param {Listeners} on
    */
   constructor(engine, on = {}) {
-    Object.assign(this, { engine, on });
     this.engine = engine;
     this.on = on;
     /** @type {Wanted[]} */
@@ -122,8 +123,8 @@ export class Session {
     const request = { topology: topology ? topology.version : 0, want: [...wants], commands };
     if (until !== null) Object.assign(request, { until });
     this.asked = performance.now() / 1000;
-    this.engine.exchange(request).then((buffer) => this.take(readReply(buffer), wanted), (why) => this.lose(why, wanted))
-      .catch((why) => this.lose(why, []));
+    const taken = (buffer) => this.take(readReply(buffer), wanted), lost = (why) => this.lose(why, wanted);
+    this.engine.exchange(request).then(taken, lost).catch((why) => this.lose(why, []));
   }
 
   /**
@@ -135,9 +136,9 @@ export class Session {
     this.asked = 0;
     if (report.taken > 0) this.took += 0.3 * (took - this.took);
     const errors = new Map(report.errors.map((error) => [error.command, error]));
-    const again = wanted.some(({ command: [name] }, i) => ["scene", "open", "restart", "undo"].includes(name) && !errors.has(i));
-    this.fresh = this.fresh || !this.topology
-      || wanted.some(({ command: [name] }, i) => ["scene", "open"].includes(name) && !errors.has(i));
+    const made = (...names) => wanted.some(({ command }, i) => names.includes(command[0]) && !errors.has(i));
+    const again = made("scene", "open", "restart", "undo");
+    this.fresh = this.fresh || !this.topology || made("scene", "open");
     this.report = report;
     this.last = reply;
     if (report.ms_step) this.cost = report.ms_step;

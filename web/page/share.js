@@ -52,13 +52,15 @@ export function film(app) {
 /** What a link holds; with the log the scene is the text that has everything done in it. */
 export async function shared(app, log = false) {
   const { topology, stage: { camera }, scenes, racing, session: { report } } = app, round = (x) => +x.toPrecision(6);
-  const same = ([key, value]) => JSON.stringify(settingOf(report.settings, key)) === JSON.stringify(value); // not undone
-  const changes = [...app.changes].filter(same);
+  const still = ([key, value]) => JSON.stringify(settingOf(report.settings, key)) === JSON.stringify(value);
+  const changes = [...app.changes].filter(still); // those that were not undone
   const { name, text } = racing || { name: topology.scene, text: topology.text };
   const known = scenes.some((scene) => scene.name === name && scene.text === text);
   const scene = log ? { text: await saved(app) } : known ? { scene: name } : { text };
-  const place = camera.untouched ? {} : { camera: [camera.azimuth, camera.elevation, camera.distance, ...camera.target].map(round) };
-  return { v: 1, ...scene, ...changes.length && !log ? { set: changes } : {}, ...place, ...racing ? { race: racing.shared() } : {} };
+  const { azimuth, elevation, distance, target } = camera;
+  return { v: 1, ...scene, ...changes.length && !log ? { set: changes } : {},
+    ...camera.untouched ? {} : { camera: [azimuth, elevation, distance, ...target].map(round) },
+    ...racing ? { race: racing.shared() } : {} };
 }
 
 export async function copyLink(app) {
@@ -71,6 +73,7 @@ export async function copyLink(app) {
     return;
   }
   history.replaceState(null, "", address);
-  const copied = await (navigator.clipboard ? navigator.clipboard.writeText(address).then(() => true, () => false) : false);
+  const { clipboard } = navigator; // not there without https, but on this machine
+  const copied = clipboard ? await clipboard.writeText(address).then(() => true, () => false) : false;
   note(copied ? "The link is copied." : "The link is in the address bar.", 5);
 }

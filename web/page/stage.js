@@ -22,7 +22,6 @@ export class Stage {
    * @param {(text: string) => void} note
    */
   constructor(canvas, note) {
-    Object.assign(this, { canvas, note });
     this.canvas = canvas;
     this.note = note;
     /** @type {any} */
@@ -103,7 +102,8 @@ export class Stage {
   // Panes of the canvas, in pixels from the lower left, as the renderer counts.
   pane(i) {
     const { canvas: { width, height }, panes } = this, tall = height > 1.1 * width;
-    const columns = tall ? (panes > 3 ? 2 : 1) : panes > 4 ? 3 : panes === 4 ? 2 : panes, rows = Math.ceil(panes / columns);
+    const columns = tall ? (panes > 3 ? 2 : 1) : panes > 4 ? 3 : panes === 4 ? 2 : panes;
+    const rows = Math.ceil(panes / columns);
     const edge = (size, parts, k) => Math.round(size * k / parts), column = i % columns, row = Math.floor(i / columns);
     const [x, y] = [edge(width, columns, column), height - edge(height, rows, row + 1)];
     return [x, y, Math.max(1, edge(width, columns, column + 1) - x), Math.max(1, height - edge(height, rows, row) - y)];

@@ -29,8 +29,9 @@ export function ask(text, answers) {
       done(i);
     };
     dialog.onclose = () => done(-1);
-    element("dialog-buttons").replaceChildren(...answers.map((answer, i) =>
-      h("button", { type: "button", class: i === 0 ? "word chief" : "word", text: answer, on: { click: () => choose(i) } })));
+    const button = (text, i) => h("button", { type: "button", class: i === 0 ? "word chief" : "word", text,
+      on: { click: () => choose(i) } });
+    element("dialog-buttons").replaceChildren(...answers.map(button));
     dialog.showModal();
   });
 }

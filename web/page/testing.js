@@ -5,10 +5,12 @@ import { decode } from "./link.js";
 /** @param {any} app @param {any} meter */
 export function expose(app, meter) {
   const { stage } = app, session = () => app.session, read = {
-    renderer: () => stage.renderer, camera: () => stage.camera, running: () => session().running, report: () => session().report,
+    renderer: () => stage.renderer, camera: () => stage.camera,
+    running: () => session().running, report: () => session().report,
     topology: () => session().topology, positions: () => session().newest.positions, hand: () => session().hand,
     shown: () => session().shown, triangles: () => stage.scene.triangles, kind: () => app.kind, fps: () => meter.fps,
-    pace: () => meter.pace, work: () => meter.work, race: () => app.racing, engine: () => session().engine, tool: () => app.tool,
+    pace: () => meter.pace, work: () => meter.work, race: () => app.racing, engine: () => session().engine,
+    tool: () => app.tool,
   };
   const taut = {
     app, stage, decode,

@@ -1,9 +1,11 @@
 // The library as WebAssembly: bytes in, bytes out.
 
 // A module that adds two vectors: browsers that refuse it cannot run ours.
-const VECTORS = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
+const VECTORS = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253,
+  98, 11];
 
-export const NEEDS_VECTORS = "This browser has no WebAssembly SIMD: please update it, or use the desktop viewer, `taut view`.";
+export const NEEDS_VECTORS = "This browser has no WebAssembly SIMD: please update it, or use the desktop viewer, "
+  + "`taut view`.";
 
 /** @returns {boolean} */
 export function canRun() {
