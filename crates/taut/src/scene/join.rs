@@ -128,7 +128,7 @@ impl Bodies {
                 continue;
             };
             let bodies = self.sewn_to(body);
-            if !self.model.tets_of(body).next().is_none() {
+            if self.model.tets_of(body).next().is_some() {
                 let remedy = "a solid is full of tetrahedra: only surfaces hold air";
                 return Err(source.bad(start, "pressure", pressure, remedy));
             }
