@@ -65,7 +65,10 @@ fn mistakes_are_answered_with_place_value_and_remedy() {
         ("[[pin]]\nindices = [25]\n", &["s.toml", "indices = 25", "25 particles"]),
         ("[[pin]]\n", &["no particle is chosen here"]),
         ("[[pin]]\nattribute = \"w\"\n", &["attribute", "no vertex attributes"]),
-        ("[[event]]\ntime = 1.0\n", &["event does nothing", "add move, release, wind, stiffness, cut or cut_at"]),
+        (
+            "[[event]]\ntime = 1.0\n",
+            &["event does nothing", "add move, release, wind, stiffness, cut or cut_at"],
+        ),
         ("[[event]]\ntime = 1.0\nrelease = \"nobody\"\n", &["s.toml", "nobody"]),
         ("[[event]]\ntime = nan\nwind = [0.0, 0.0, 0.0]\n", &["time", "finite"]),
         (
