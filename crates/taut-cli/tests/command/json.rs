@@ -7,7 +7,7 @@ use serde_json::Value;
 type Key = (&'static str, fn(&Value) -> bool);
 
 /// Every key, in order.
-const KEYS: [Key; 32] = [
+const KEYS: [Key; 33] = [
     ("scene", Value::is_string),
     ("scene_hash", is_hash),
     ("version", Value::is_string),
