@@ -49,6 +49,10 @@ impl Bodies {
         if text.reversed {
             second.reverse();
         }
+        if let Some((same, _)) = first.iter().zip(&second).find(|(a, b)| a == b) {
+            let remedy = "it cannot be sewn to itself: name rows that share no particle";
+            return Err(source.bad(start, "second", format!("particle {same}"), remedy));
+        }
         let stiffness = source.positive(start, "stiffness", text.stiffness.unwrap_or(STIFFNESS))?;
         let seconds = source.positive(start, "seconds", text.seconds.unwrap_or(SECONDS))?;
         let sewn = self.model.sew(&first, &second, stiffness, text.time.unwrap_or(0.0), seconds);

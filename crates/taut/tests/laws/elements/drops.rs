@@ -13,7 +13,7 @@ const SOLIDS: [(&str, &str, f64); 3] = [
     ),
     (
         "block",
-        "parts = [{ box = { centre = [0.0, 0.0, 0.0], size = [0.4, 0.4, 0.4] } }], particles = 200",
+        "parts = [{ box = { centre = [0.0, 0.0, 0.0], size = [0.4, 0.4, 0.4] } }], particles = 125",
         0.6,
     ),
     ("hippo", "animal = \"hippo\", particles = 400", 0.5),

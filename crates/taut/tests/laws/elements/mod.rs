@@ -8,12 +8,14 @@
 //! | `cells` | membranes and blocks: patch tests, stresses, elements that were crushed, bad input |
 //! | `drops` | solids that fall on the ground at default settings |
 //! | `links` | links that are springs, seams, attachments, bad input |
+//! | `scenes` | elements in the words of a scene |
 
 mod cells;
 mod drops;
 mod links;
 mod motion;
 mod objective;
+mod scenes;
 
 use crate::common::Random;
 use taut::{
