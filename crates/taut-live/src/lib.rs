@@ -9,8 +9,8 @@
 //! {"until": 1.25, "budget": 0.03, "topology": 7, "want": ["strain"], "commands": [["grab", [12], [0.1, 0.2, 0.3]]]}
 //! ```
 //!
-//! Commands are made in their order, then steps are taken until the simulated time `until` [s] or until the wall-clock time
-//! `budget` [s] has passed, one at least. A command that is refused has changed nothing; the report names it in
+//! Commands are made in their order, then steps are taken until the simulated time `until` \[s\] or until the wall-clock time
+//! `budget` \[s\] has passed, one at least. A command that is refused has changed nothing; the report names it in
 //! `errors` and the next ones are made.
 //!
 //! | command | what it does |
