@@ -5,10 +5,11 @@ use crate::inspect::count;
 use crate::plot::{Curve, Panel, plot};
 use crate::run::{as_option, load_scene, named, progress_bar, scheme, step_warning, story};
 use crate::signals::Signals;
-use crate::{Stopped, files, print};
+use crate::{Stopped, print};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
+use taut::run::files;
 use taut::{DVec3, Error, Method, Scene, Scheme, measure};
 
 /// One frame of one method.

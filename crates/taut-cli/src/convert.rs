@@ -1,9 +1,10 @@
 //! `taut convert`: meshes from one format to another.
 
+use crate::Stopped;
 use crate::args::SceneName;
-use crate::{Stopped, files};
 use std::path::Path;
 use taut::export::{Animation, write_glb};
+use taut::run::files;
 use taut::{Error, mesh_io};
 
 pub fn convert(input: SceneName, output: &Path) -> Result<(), Stopped> {

@@ -2,9 +2,10 @@
 
 use crate::args::SceneName;
 use crate::{Stopped, print};
-use serde_json::{Value, json};
+use serde_json::json;
 use taut::Scene;
-use taut::doctor::{Diagnosis, Finding};
+use taut::doctor::Diagnosis;
+use taut::run::findings;
 use taut::scene::BUILTIN;
 
 /// List the built-in scenes.
@@ -35,12 +36,6 @@ fn object(scene: &Scene, diagnosis: &Diagnosis) -> String {
         "findings": findings(&diagnosis.findings),
     });
     format!("{object:#}\n")
-}
-
-/// Findings as objects.
-pub fn findings(findings: &[Finding]) -> Value {
-    let object = |f: &Finding| json!({ "severity": f.severity.name(), "what": f.what, "remedy": f.remedy });
-    findings.iter().map(object).collect()
 }
 
 fn lines(scene: &Scene, diagnosis: &Diagnosis) -> String {

@@ -1,18 +1,16 @@
 //! Results as files: meshes while the simulation runs, pictures and animations when it has ended.
 
 use crate::args::{Common, Format};
-use crate::files;
 use crate::inspect::count;
 use crate::signals::Signals;
 use clap::ValueEnum;
 use indicatif::ProgressBar;
-use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use taut::export::{Animation, Film, write_glb, write_html};
-use taut::mesh_io::Mesh;
+use taut::export::{Film, write_glb, write_html};
 use taut::render::Gif;
-use taut::{Error, Model, Scene, Simulation};
+use taut::run::{Recording, comments, files};
+use taut::{Error, Scene, Simulation};
 
 /// What a command writes.
 pub enum Kind {
@@ -29,11 +27,7 @@ pub struct Outputs<'a> {
     formats: Vec<Format>,
     folder: PathBuf,
     size: (usize, usize),
-    animation: Animation,
-    /// All bodies, cut as they are.
-    mesh: Cow<'a, Mesh>,
-    /// Particles, springs and links of the last frame: fewer or more after a cut.
-    counts: [usize; 4],
+    recording: Recording,
     comments: Vec<String>,
     meshes: usize,
     claims: Vec<files::Claim>,
@@ -71,19 +65,14 @@ impl<'a> Outputs<'a> {
         if !formats.is_empty() {
             files::make_folder(&folder)?;
         }
-        let comments = vec![
-            format!("taut {}", env!("CARGO_PKG_VERSION")),
-            format!("scene {} {:016x}", scene.name, scene.hash),
-        ];
+        let comments = comments(scene);
         let mut outputs = Outputs {
             scene,
             kind,
             formats,
             folder,
             size: common.size.or(wishes.size).unwrap_or((640, 480)),
-            animation: Animation { first, ..Animation::of_scene(scene) },
-            mesh: Cow::Borrowed(&scene.mesh),
-            counts: counts(&scene.model),
+            recording: Recording::new(scene, first),
             comments,
             meshes: 0,
             claims: Vec::new(),
@@ -123,7 +112,7 @@ impl<'a> Outputs<'a> {
 
     /// The file of all frames. That of a resumed run is named after its first frame: it is another part of the film.
     fn film_path(&self, ending: &str) -> PathBuf {
-        match self.animation.first {
+        match self.recording.animation.first {
             0 => self.path(ending),
             first => self.folder.join(format!("{}_from_{first:04}.{ending}", self.name)),
         }
@@ -143,24 +132,20 @@ impl<'a> Outputs<'a> {
 
     /// Numbers of the frames taken so far.
     pub fn numbers(&self) -> Range<usize> {
-        self.animation.first..self.animation.first + self.meshes
+        self.recording.animation.first..self.recording.animation.first + self.meshes
     }
 
     /// Take a frame; mesh sequences are written at once.
     pub fn frame(&mut self, simulation: &Simulation) -> Result<(), Error> {
-        let (positions, model) = (simulation.positions(), simulation.model());
-        if counts(model) != self.counts {
-            self.counts = counts(model);
-            self.mesh = Cow::Owned(self.scene.mesh.parted(model));
-            self.animation.follow(model, &self.mesh);
-        }
+        let positions = simulation.positions();
+        self.recording.follow(self.scene, simulation.model());
         if [Format::Gif, Format::Png, Format::Glb, Format::Html].iter().any(|&f| self.has(f)) {
-            self.animation.push(positions)?;
+            self.recording.animation.push(positions)?;
         }
         for (format, ending) in [(Format::Obj, "obj"), (Format::Ply, "ply")] {
             if self.has(format) {
                 let path = self.frame_path(self.numbers().end, ending);
-                let (mesh, comments) = (&self.mesh, &self.comments);
+                let (mesh, comments) = (self.recording.mesh(self.scene), &self.comments);
                 self.written.push(files::write(&path, |out| files::mesh(mesh, positions, comments, out))?);
             }
         }
@@ -174,15 +159,17 @@ impl<'a> Outputs<'a> {
         let give_up = || !interrupted && signals.seen().is_some();
         let mut outcome = Ok(());
         // Nothing was made: a resumed run that ended in its first frame.
-        if self.animation.frames.is_empty() {
+        if self.recording.animation.frames.is_empty() {
             return outcome;
         }
         if self.has(Format::Glb) {
-            let written = files::write(&self.film_path("glb"), |out| write_glb(&self.animation, out));
+            let written =
+                files::write(&self.film_path("glb"), |out| write_glb(&self.recording.animation, out));
             outcome = outcome.and(written.map(|path| self.written.push(path)));
         }
         if self.has(Format::Html) && !give_up() {
-            let written = files::write(&self.film_path("html"), |out| write_html(&self.animation, out));
+            let written =
+                files::write(&self.film_path("html"), |out| write_html(&self.recording.animation, out));
             outcome = outcome.and(written.map(|path| self.written.push(path)));
         }
         if self.has(Format::Gif) || self.has(Format::Png) {
@@ -197,17 +184,20 @@ impl<'a> Outputs<'a> {
             return Ok(());
         }
         let (width, height) = self.size;
-        let frames = self.animation.frames.len();
+        let frames = self.recording.animation.frames.len();
         bar.set_length(frames as u64);
         bar.set_position(0);
         bar.set_message("pictures");
-        let mut film = Film::new(&self.animation, width, height)?;
+        let mut film = Film::new(&self.recording.animation, width, height)?;
         let comment = self.comments.join(", ");
         let target = self.film_path("gif");
         let mut gif = match self.has(Format::Gif) {
             true => {
                 let draft = files::Draft::new(&target)?;
-                Some(Gif::new(draft, width, height, self.animation.frames_per_second)?.comment(&comment))
+                Some(
+                    Gif::new(draft, width, height, self.recording.animation.frames_per_second)?
+                        .comment(&comment),
+                )
             }
             false => None,
         };
@@ -222,7 +212,7 @@ impl<'a> Outputs<'a> {
                 gif.frame(picture).map_err(|e| files::named(&target, e))?;
             }
             if self.formats.contains(&Format::Png) {
-                let path = self.frame_path(self.animation.first + frame, "png");
+                let path = self.frame_path(self.recording.animation.first + frame, "png");
                 self.written.push(files::write(&path, |out| picture.write_png(out, &comment))?);
             }
             bar.inc(1);
@@ -232,11 +222,6 @@ impl<'a> Outputs<'a> {
         }
         Ok(())
     }
-}
-
-/// What tells a model from itself after a cut.
-fn counts(model: &Model) -> [usize; 4] {
-    [model.particles(), model.springs.len(), model.links.len(), model.triangles.len()]
 }
 
 impl Outputs<'_> {

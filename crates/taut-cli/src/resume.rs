@@ -1,9 +1,9 @@
 //! The state of a run as a file, to go on from.
 
-use crate::files::Draft;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
+use taut::run::files::Draft;
 use taut::{Edit, Error, Scene, Settings, Simulation, input};
 
 /// Write all that is needed to go on.

@@ -1,19 +1,17 @@
 //! `taut run`: step through a scene, frame by frame.
 
 use crate::args::{Common, Run, SceneName};
-use crate::files::Draft;
 use crate::output::{Kind, Outputs};
 use crate::signals::Signals;
-use crate::summary::Summary;
+use crate::summary::tell;
 use crate::{Stopped, print, resume};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ops::Range;
 use taut::doctor::{Finding, Severity};
 use taut::kernel::Kernel;
-use taut::{Ending, Error, Method, Scene, Scheme, Simulation, clock};
-
-/// More threads than any machine we know of has cores; each costs memory.
-const MOST_THREADS: usize = 1024;
+use taut::run::files::Draft;
+use taut::run::{Summary, step_frame};
+use taut::{Ending, Error, Method, Scene, Scheme, Simulation, Threads, clock};
 
 pub fn run(args: &Run) -> Result<(), Stopped> {
     let started = clock::seconds();
@@ -116,10 +114,7 @@ pub fn load(common: &Common) -> Result<Scene, Error> {
 /// The same from its parts.
 pub fn load_scene(scene: &SceneName, threads: Option<usize>, quiet: bool) -> Result<Scene, Error> {
     if let Some(threads) = threads {
-        if !(1..=MOST_THREADS).contains(&threads) {
-            let remedy = format!("must be between 1 and {MOST_THREADS}; best is one per core");
-            return Err(Error::setting("--threads", threads, remedy));
-        }
+        Threads::own(threads).map_err(|e| as_option(e, ""))?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
         pool.map_err(|e| Error::setting("--threads", threads, format!("{e}: ask for fewer")))?;
     }
@@ -178,7 +173,7 @@ fn frames(
         outputs.frame(simulation).map_err(Stopped::Run)?;
     }
     while summary.frames < scene.frames && signals.seen().is_none() {
-        let done = frame(scene, simulation, summary).and_then(|()| {
+        let done = step_frame(scene, simulation, summary, |_| true).and_then(|_| {
             let before = clock::seconds();
             let written = outputs.frame(simulation);
             summary.output += clock::seconds() - before;
@@ -194,23 +189,6 @@ fn frames(
         bar.inc(1);
     }
     Ok(())
-}
-
-/// The steps up to the end of a frame, and the error of the last of them if asked for. A state that was saved within a
-/// frame has a part of them behind it.
-fn frame(scene: &Scene, simulation: &mut Simulation, summary: &mut Summary) -> Result<(), Error> {
-    loop {
-        let last = (simulation.state().step + 1).is_multiple_of(scene.substeps as u64);
-        simulation.measure_error(summary.relative_errors.is_some() && last);
-        let report = simulation.step()?;
-        summary.add(&report);
-        if let (Some(error), Some(errors)) = (report.relative_error, &mut summary.relative_errors) {
-            errors.push(error);
-        }
-        if last {
-            return Ok(());
-        }
-    }
 }
 
 /// Why the run ended after some frames, by number, which are kept, and what to do about it.
@@ -291,7 +269,7 @@ fn report(
         return print(&format!("{:#}\n", summary.json(scene, simulation, files)));
     }
     if !common.quiet {
-        summary.tell(scene, simulation, files);
+        tell(summary, scene, simulation, files);
     }
     Ok(())
 }

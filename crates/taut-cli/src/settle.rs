@@ -4,9 +4,9 @@ use crate::args::{Common, Settle};
 use crate::output::{Kind, Outputs};
 use crate::run::{load, progress};
 use crate::signals::Signals;
-use crate::summary::{Summary, tell_files};
+use crate::summary::tell_files;
 use crate::{Stopped, print};
-
+use taut::run::Summary;
 use taut::{Error, Scene, Settled, Simulation, clock, measure};
 
 pub fn settle(args: &Settle) -> Result<(), Stopped> {

@@ -1,10 +1,10 @@
 //! Ctrl-C and termination: finish the frame, keep what is done, then stop with the customary exit code.
 
-use crate::parts;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
+use taut::run::parts;
 
 /// How often a further signal is looked for.
 const WATCH: Duration = Duration::from_millis(20);

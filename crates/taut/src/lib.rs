@@ -19,6 +19,7 @@
 //! | [`input`], [`mesh_io`] | how any file is read; mesh files in and out |
 //! | [`render`] | pictures without GPU or display, PNG and GIF |
 //! | [`scene`] | scene files in TOML, fabrics, the scenes that come with taut |
+//! | [`run`] | what a run of a scene is: frames, what adds up over them, files |
 //! | [`script`], [`simulation`](Simulation) | timed edits; the step as its stages, snapshots |
 //! | [`doctor`] | what is suspicious about a model before it runs: step limits, elements, units |
 //! | [`measure`] | energies, momenta, stretch, a hash of the state |
@@ -84,6 +85,8 @@ pub mod render;
 mod report;
 mod rigid;
 #[cfg(feature = "files")]
+pub mod run;
+#[cfg(feature = "files")]
 pub mod scene;
 pub mod script;
 mod settings;
@@ -120,4 +123,4 @@ pub use settle::Settled;
 pub use simulation::Restored;
 pub use simulation::{Apart, Simulation};
 pub use state::{Contact, Filter, State};
-pub use threads::serially;
+pub use threads::{Threads, serially};

@@ -4,7 +4,7 @@
 use crate::cut::Severed;
 use crate::state::{Carried, Cursor};
 use crate::{Edit, Error, Filter, Model, State};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An edit and when it happens.
 #[derive(Debug, Clone, PartialEq)]
@@ -180,6 +180,13 @@ impl Script {
                     let named: BTreeSet<u32> = springs.iter().map(|&spring| spring as u32).collect();
                     let own = |&new: &usize| named.contains(&cut.springs[new]);
                     *springs = (0..cut.springs.len()).filter(own).collect();
+                }
+                Edit::Stiffnesses { springs, stiffness } => {
+                    let of: BTreeMap<u32, f64> =
+                        springs.iter().map(|&s| s as u32).zip(stiffness.drain(..)).collect();
+                    let own =
+                        (0..cut.springs.len()).filter_map(|new| Some((new, *of.get(&cut.springs[new])?)));
+                    (*springs, *stiffness) = own.unzip();
                 }
                 _ => {}
             }

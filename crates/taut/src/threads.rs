@@ -1,5 +1,7 @@
 //! Passes over long lists on several cores. What is computed does not depend on how a list is cut.
 
+use crate::Error;
+
 /// Items per task.
 const CHUNK: usize = 4096;
 
@@ -103,10 +105,15 @@ pub(crate) fn both<A: Send, B: Send>(
 
 /// Whether more than one thread is there to fork to.
 pub(crate) fn several() -> bool {
+    may_fork(true) && current() > 1
+}
+
+/// Threads of the pool this thread finds.
+fn current() -> usize {
     #[cfg(feature = "threads")]
-    return rayon::current_num_threads() > 1;
+    return rayon::current_num_threads();
     #[cfg(not(feature = "threads"))]
-    false
+    1
 }
 
 std::thread_local! {
@@ -124,6 +131,114 @@ pub fn serially<R>(work: impl FnOnce() -> R) -> R {
     }
     let _before = Before(ALONE.replace(true));
     work()
+}
+
+/// The threads that a simulation steps on; results are the same bits on any.
+///
+/// A process that was forked has none of the threads of its parent. Threads of one's own are started when they are first
+/// needed, and started anew in such a process.
+#[derive(Debug, Clone, Default)]
+pub struct Threads(Kind);
+
+#[derive(Debug, Clone, Default)]
+enum Kind {
+    #[default]
+    Shared,
+    Alone,
+    #[cfg(feature = "threads")]
+    Own(std::sync::Arc<Pool>),
+}
+
+impl Threads {
+    /// More than any machine we know of has cores; each costs memory.
+    pub const MOST: usize = 1024;
+
+    /// Those of the pool that the caller belongs to, usually the one of the whole process.
+    pub fn shared() -> Self {
+        Threads(Kind::Shared)
+    }
+
+    /// The calling thread only.
+    pub fn alone() -> Self {
+        Threads(Kind::Alone)
+    }
+
+    /// So many of one's own; clones share them. One is the calling thread.
+    pub fn own(count: usize) -> Result<Self, Error> {
+        if !(1..=Threads::MOST).contains(&count) {
+            let remedy = format!("must be between 1 and {}; best is one per core", Threads::MOST);
+            return Err(Error::setting("threads", count, remedy));
+        }
+        #[cfg(feature = "threads")]
+        if count > 1 {
+            return Ok(Threads(Kind::Own(std::sync::Arc::new(Pool { count, made: Default::default() }))));
+        }
+        Ok(Threads::alone())
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        match &self.0 {
+            Kind::Shared => current(),
+            Kind::Alone => 1,
+            #[cfg(feature = "threads")]
+            Kind::Own(pool) => pool.count,
+        }
+    }
+
+    /// Do some work on them. It is done on the calling thread if they cannot be started.
+    pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match &self.0 {
+            Kind::Shared => work(),
+            Kind::Alone => serially(work),
+            #[cfg(feature = "threads")]
+            Kind::Own(pool) => match pool.started() {
+                Some(threads) => threads.install(work),
+                None => serially(work),
+            },
+        }
+    }
+
+    /// The same, on the calling thread alone if the work is too little to fork in.
+    pub(crate) fn run_if<R: Send>(&self, worth: bool, work: impl FnOnce() -> R + Send) -> R {
+        match &self.0 {
+            Kind::Shared => work(),
+            _ if worth => self.run(work),
+            _ => serially(work),
+        }
+    }
+}
+
+/// Threads, and the process that has started them.
+#[cfg(feature = "threads")]
+#[derive(Debug)]
+struct Pool {
+    count: usize,
+    made: std::sync::Mutex<Option<(u32, std::sync::Arc<rayon::ThreadPool>)>>,
+}
+
+#[cfg(feature = "threads")]
+impl Pool {
+    fn started(&self) -> Option<std::sync::Arc<rayon::ThreadPool>> {
+        let mut made = self.made.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let process = std::process::id();
+        if made.as_ref().is_none_or(|(of, _)| *of != process) {
+            let threads = rayon::ThreadPoolBuilder::new().num_threads(self.count).build().ok()?;
+            // Those of a parent process cannot be told to end: they are not here.
+            std::mem::forget(made.replace((process, threads.into())));
+        }
+        made.as_ref().map(|(_, threads)| threads.clone())
+    }
+}
+
+#[cfg(feature = "threads")]
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let made = self.made.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if made.as_ref().is_some_and(|(of, _)| *of != std::process::id()) {
+            std::mem::forget(made.take());
+        }
+    }
 }
 
 /// Whether work that is worth forking for may fork.

@@ -2,12 +2,12 @@
 //! solves here and peers read from a file (format: benches/peers/problem.hpp).
 
 use super::place::Place;
-use crate::files::Draft;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io::Write;
 use std::path::Path;
 use taut::energy::Objective;
 use taut::integrator::{objective, relative_error};
+use taut::run::files::Draft;
 use taut::{
     DVec3, Damping, Error, Filter, Method, Model, Scene, Settings, Simulation, SpringKind, State, Stop,
 };

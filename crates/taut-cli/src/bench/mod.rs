@@ -29,7 +29,6 @@ mod table;
 mod work;
 
 use crate::args::Bench;
-use crate::files::make_folder;
 use crate::{Stopped, print};
 use case::{Case, Frame};
 use detection::Fold;
@@ -40,6 +39,7 @@ use rows::{ROWS, Row, Subject, Work};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use taut::Error;
+use taut::run::files::make_folder;
 
 /// What a whole run shares.
 pub struct Session {

@@ -1,12 +1,12 @@
 //! Where the bench works: the checkout with the peers' sources, scratch files in its target folder, results by date and
 //! machine; and what must be known about a measurement for it to mean something later.
 
-use crate::files::make_folder;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 use taut::Error;
+use taut::run::files::make_folder;
 
 /// The checkout in use.
 pub struct Place {

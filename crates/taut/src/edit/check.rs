@@ -1,7 +1,7 @@
 //! What cannot be done to a model.
 
 use super::Edit;
-use crate::{Error, Model, keys};
+use crate::{Error, Model, SpringKind, keys};
 use glam::DVec3;
 
 impl Edit {
@@ -25,6 +25,7 @@ impl Edit {
             Edit::Wind(v) => check_finite("wind", *v),
             Edit::Gravity(v) => check_finite("gravity", *v),
             Edit::Stiffness { springs, factor } => check_factor(springs, *factor),
+            Edit::Stiffnesses { springs, stiffness } => check_stiffnesses(springs, stiffness),
             Edit::Settings(settings) => settings.validate(),
             Edit::Replace(other) => other.0.validate().and_then(|()| other.1.validate(&other.0)),
             Edit::Move { pose, .. } => pose.validate(),
@@ -45,6 +46,7 @@ impl Edit {
                 check_particles(particles, model).and_then(|()| check_free(particles, model))
             }
             Edit::Stiffness { springs, factor } => check_stiffness(springs, *factor, model),
+            Edit::Stiffnesses { springs, stiffness } => check_set(springs, stiffness, model),
             Edit::Open(opening) => opening.validate(model),
             Edit::Settings(settings) => settings.suits(model),
             Edit::Cut(_) | Edit::Wind(_) | Edit::Gravity(_) | Edit::Replace(_) | Edit::Move { .. } => Ok(()),
@@ -95,6 +97,23 @@ fn check_factor(springs: &[usize], factor: f64) -> Result<(), Error> {
     if !(factor >= 0.0 && factor.is_finite()) {
         return Err(Error::setting("stiffness", factor, "must be zero or more and finite"));
     }
+    check_once(springs)
+}
+
+fn check_stiffnesses(springs: &[usize], stiffness: &[f64]) -> Result<(), Error> {
+    if springs.len() != stiffness.len() {
+        let remedy = format!("one is needed for each of the {} springs", springs.len());
+        return Err(Error::setting("stiffness", stiffness.len(), remedy));
+    }
+    match springs.iter().zip(stiffness).find(|(_, k)| !(**k >= 0.0 && k.is_finite())) {
+        Some((i, k)) => {
+            Err(Error::setting(format!("stiffness of spring {i}"), k, "must be zero or more and finite"))
+        }
+        None => check_once(springs),
+    }
+}
+
+fn check_once(springs: &[usize]) -> Result<(), Error> {
     let mut sorted = springs.to_vec();
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -107,17 +126,41 @@ fn check_factor(springs: &[usize], factor: f64) -> Result<(), Error> {
 }
 
 fn check_stiffness(springs: &[usize], factor: f64, model: &Model) -> Result<(), Error> {
-    let count = model.springs.len();
-    if let Some(spring) = springs.iter().find(|&&i| i >= count) {
-        let remedy = format!("there are only {count} springs, counted from 0");
-        return Err(Error::setting("springs", format!("spring {spring}"), remedy));
-    }
+    check_springs(springs, model)?;
     let too_stiff = |&&i: &&usize| !model.springs[i].scaled(factor).stiffest().is_finite();
     match springs.iter().find(too_stiff) {
         Some(i) => {
             let k = model.springs[*i].stiffness;
             let remedy = format!("{factor} times the {k} N/m of spring {i} is not a finite stiffness");
             Err(Error::setting("stiffness", factor, remedy))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_set(springs: &[usize], stiffness: &[f64], model: &Model) -> Result<(), Error> {
+    check_springs(springs, model)?;
+    let impossible = |(i, k): &(&usize, &f64)| {
+        let (old, new) = (model.springs[**i], model.springs[**i].with_stiffness(**k));
+        let lost = matches!(old.kind, SpringKind::Bend { .. }) && old.stiffness == 0.0 && **k != 0.0;
+        lost || !new.stiffest().is_finite()
+    };
+    match springs.iter().zip(stiffness).find(impossible) {
+        Some((i, k)) => {
+            let remedy =
+                "is not possible: it buckles, so it must stay finite, and has no form left once it was 0";
+            Err(Error::setting(format!("stiffness of spring {i}"), k, remedy))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_springs(springs: &[usize], model: &Model) -> Result<(), Error> {
+    let count = model.springs.len();
+    match springs.iter().find(|&&i| i >= count) {
+        Some(spring) => {
+            let remedy = format!("there are only {count} springs, counted from 0");
+            Err(Error::setting("springs", format!("spring {spring}"), remedy))
         }
         None => Ok(()),
     }

@@ -125,6 +125,14 @@ pub enum Edit {
         /// Where to, seen from how it was given.
         pose: Pose,
     },
+    /// Set the stiffness of springs; one that buckles keeps its form, and all its forces grow alike.
+    Stiffnesses {
+        /// Which springs.
+        #[cfg_attr(feature = "snapshot", serde(with = "crate::packed"))]
+        springs: Vec<usize>,
+        /// One for each [N/m].
+        stiffness: Vec<f64>,
+    },
 }
 
 /// A solid of a simulation.
@@ -200,6 +208,11 @@ impl Edit {
             Edit::Gravity(gravity) => model.gravity = *gravity,
             Edit::Stiffness { springs, factor } => {
                 springs.iter().for_each(|&i| model.springs[i] = model.springs[i].scaled(*factor));
+                change = Change::Values;
+            }
+            Edit::Stiffnesses { springs, stiffness } => {
+                let own = springs.iter().zip(stiffness);
+                own.for_each(|(&i, &k)| model.springs[i] = model.springs[i].with_stiffness(k));
                 change = Change::Values;
             }
             Edit::Cut(_) | Edit::CutAt { .. } | Edit::Open(_) => {}

@@ -171,6 +171,20 @@ pub enum Ended {
     NonFinite,
 }
 
+impl Ended {
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ended::Iterations => "iterations",
+            Ended::Tolerance => "tolerance",
+            Ended::Budget => "budget",
+            Ended::Rounding => "rounding",
+            Ended::Stalled => "stalled",
+            Ended::NonFinite => "non_finite",
+        }
+    }
+}
+
 /// What one step's solve did.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Solve {

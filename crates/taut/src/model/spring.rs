@@ -78,6 +78,17 @@ impl Spring {
         Spring { stiffness: self.stiffness * factor, kind, ..self }
     }
 
+    /// The same spring with another stiffness [N/m]; of one that buckles all forces are multiplied alike, so it must not
+    /// have been zero.
+    pub fn with_stiffness(self, stiffness: f64) -> Self {
+        match self.kind {
+            SpringKind::Bend { .. } if stiffness != self.stiffness => {
+                Spring { stiffness, ..self.scaled(stiffness / self.stiffness) }
+            }
+            _ => Spring { stiffness, ..self },
+        }
+    }
+
     /// The same spring at another rest length \[m\].
     pub fn with_length(self, rest_length: f64) -> Self {
         let [a, b] = self.ends;

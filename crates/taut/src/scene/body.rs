@@ -344,7 +344,7 @@ mod tests {
         let text = "[[body]]\nname = \"a\"\ngrid = { columns = 3, rows = 2, width = 1.0, height = 1.0 }\n\
                     [[body]]\nname = \"b\"\nstrands = { columns = 1, rows = 1, spacing = 1.0, particles = 6, length = 1.0 }\n\
                     [[pin]]\nat = [\"top\"]\n[[pin]]\nbody = \"b\"\nat = [\"tips\"]\nindices = [2]\n";
-        let source = Source { file: "s.toml", text, folder: None, trusted: false };
+        let source = Source { file: "s.toml", text, folder: None, trusted: false, places: &[] };
         let scene: SceneText = toml::from_str(text).unwrap();
         let mut bodies = Bodies::new(Model::default());
         scene.body.iter().try_for_each(|body| bodies.add(&source, body)).unwrap();

@@ -69,12 +69,12 @@ impl Source<'_> {
 }
 
 /// The choice of that word, or the usual one where none is given.
-fn choose<T: FromStr<Err = Error>>(word: Option<&str>, usual: T) -> Result<T, Error> {
+pub(super) fn choose<T: FromStr<Err = Error>>(word: Option<&str>, usual: T) -> Result<T, Error> {
     word.map_or(Ok(usual), str::parse)
 }
 
 /// A method from its word and numbers; what is missing has a sensible value.
-fn method(text: &MethodText, usual: Method) -> Result<Method, Error> {
+pub(super) fn method(text: &MethodText, usual: Method) -> Result<Method, Error> {
     let solver = choose(text.linear_solver.as_deref(), LinearSolver::default())?;
     let mut method: Method = choose(text.name.as_deref(), usual)?;
     if let Method::Newton(settings) | Method::Hybrid(settings) = &mut method {

@@ -20,8 +20,10 @@
 //! # Ok(()) }
 //! ```
 
+mod around;
 mod body;
 mod builtin;
+mod configure;
 mod elements;
 mod event;
 mod fabric;
@@ -31,6 +33,7 @@ mod log;
 mod method;
 mod odd;
 mod place;
+mod replace;
 mod select;
 mod settings;
 mod solid;
@@ -42,6 +45,7 @@ mod text;
 pub use builtin::{BUILTIN, Builtin};
 pub use fabric::{FABRICS, Fabric, SOLIDS, Solid, fabric};
 pub use settings::{FORMATS, Output, Viewpoint};
+pub use toml::{Table, Value};
 
 use crate::collision::Obstacle;
 use crate::doctor::short;
@@ -51,7 +55,7 @@ use crate::words::suggest;
 use crate::{Error, Method, Model, Settings, Simulation, State, input, measure};
 use body::Bodies;
 use place::{Source, WHOLE};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use text::SceneText;
 
 /// Largest scene file that is read \[bytes\]: minutes of a hand in every step.
@@ -104,6 +108,16 @@ pub struct Scene {
     pub mesh: Mesh,
     /// Remarks of mesh loaders: what was welded or dropped.
     pub notes: Vec<String>,
+    origin: Origin,
+}
+
+/// Where a scene is from.
+#[derive(Debug, Clone)]
+struct Origin {
+    file: String,
+    /// Where mesh files are looked up.
+    folder: Option<PathBuf>,
+    trusted: bool,
 }
 
 impl Scene {
@@ -145,13 +159,13 @@ impl Scene {
             )
         })?;
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Source { file: name, text: &text, folder: Some(folder), trusted }.scene()
+        Source { file: name, text: &text, folder: Some(folder), trusted, places: &[] }.scene()
     }
 
     /// Build a scene from its text. Mesh files are looked up in `folder` and nowhere else.
     pub fn parse(name: &str, text: &str, folder: Option<&Path>) -> Result<Self, Error> {
         check_size(name, text.len() as u64)?;
-        Source { file: name, text, folder, trusted: false }.scene()
+        Source { file: name, text, folder, trusted: false, places: &[] }.scene()
     }
 
     /// A simulation at the start of the scene.
@@ -271,6 +285,11 @@ impl Source<'_> {
             colours: bodies.colours,
             mesh: bodies.mesh,
             notes: bodies.notes,
+            origin: Origin {
+                file: self.file.to_string(),
+                folder: self.folder.map(Path::to_path_buf),
+                trusted: self.trusted,
+            },
         };
         // Whatever the engine would refuse is refused now, with the file's name.
         scene.simulation().map_err(|e| self.error(WHOLE, e, ""))?;

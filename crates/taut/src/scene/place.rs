@@ -17,6 +17,8 @@ pub(super) struct Source<'a> {
     pub folder: Option<&'a Path>,
     /// Whether mesh files may lie outside the folder.
     pub trusted: bool,
+    /// Where its keys are, if nobody has seen its lines.
+    pub places: &'a [super::replace::Place],
 }
 
 impl Source<'_> {
@@ -26,6 +28,9 @@ impl Source<'_> {
 
     /// An error about the table that starts at byte `start`, or about the [`WHOLE`] file.
     pub fn error(&self, start: usize, problem: impl Display, remedy: impl Into<String>) -> Error {
+        if !self.places.is_empty() {
+            return Error::file(self.file, None, self.with_key(start, problem.to_string()), remedy);
+        }
         let line = (start != WHOLE).then(|| self.line(start));
         Error::file(self.file, line, problem, remedy)
     }

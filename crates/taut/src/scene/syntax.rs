@@ -25,7 +25,7 @@ pub(super) const COLOURS: &str =
     "0 blue, 1 terracotta, 2 sage, 3 plum, 4 ochre, 5 brown, 6 stone or 7 slate, as a number";
 
 /// Tables of which there may be several.
-const REPEATED: [&str; 6] = ["body", "pin", "seam", "attachment", "event", "solid"];
+pub(super) const REPEATED: [&str; 6] = ["body", "pin", "seam", "attachment", "event", "solid"];
 
 impl Source<'_> {
     /// What the TOML reader found, in one line; an unknown key suggests the nearest known one.

@@ -92,6 +92,7 @@ impl Simulation {
             undo: None,
             exact: self.exact,
             log: None,
+            threads: self.threads.clone(),
             adopted: Change::Nothing,
         };
         let order = self.order().cloned();

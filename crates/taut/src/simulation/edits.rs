@@ -196,6 +196,37 @@ impl Simulation {
         self.edit(Edit::Place { particles: vec![particle], places: vec![place] })
     }
 
+    /// Hold many particles where they are: all, or none if one of them is not there.
+    pub fn pin_all(&mut self, particles: &[usize]) -> Result<(), Error> {
+        let place = |&i: &usize| self.state.positions.get(i).copied().unwrap_or_default();
+        let places = particles.iter().map(place).collect();
+        self.edit(Edit::Place { particles: particles.to_vec(), places })
+    }
+
+    /// Put all particles elsewhere \[m\]; velocities stay, and nothing is prepared again.
+    pub fn set_positions(&mut self, positions: &[DVec3]) -> Result<(), Error> {
+        let particles = (0..self.model.particles()).collect();
+        self.edit(Edit::Positions { particles, positions: positions.to_vec() })
+    }
+
+    /// Set the velocities of all particles [m/s]; nothing is prepared again.
+    pub fn set_velocities(&mut self, velocities: &[DVec3]) -> Result<(), Error> {
+        let particles = (0..self.model.particles()).collect();
+        self.edit(Edit::Velocities { particles, velocities: velocities.to_vec() })
+    }
+
+    /// Set the forces of the user's own on all particles \[N\]; they act until changed, and nothing is prepared again.
+    pub fn set_forces(&mut self, forces: &[DVec3]) -> Result<(), Error> {
+        let particles = (0..self.model.particles()).collect();
+        self.edit(Edit::Forces { particles, forces: forces.to_vec() })
+    }
+
+    /// Set the stiffness of all springs [N/m]: numbers only, so the order of elimination is kept.
+    pub fn set_stiffness(&mut self, stiffness: &[f64]) -> Result<(), Error> {
+        let springs = (0..self.model.springs.len()).collect();
+        self.edit(Edit::Stiffnesses { springs, stiffness: stiffness.to_vec() })
+    }
+
     /// Let a pinned or grabbed particle go, with the velocity it has.
     pub fn release(&mut self, particle: usize) -> Result<(), Error> {
         self.edit(Edit::Release { particles: vec![particle] })

@@ -19,7 +19,7 @@ use crate::integrator::Integrator;
 use crate::model::Change;
 use crate::script::{Event, Recorded, Script};
 use crate::state::{Cursor, Origin};
-use crate::{Error, Filter, Model, Settings, State, measure};
+use crate::{Error, Filter, Model, Settings, State, Threads, measure};
 use glam::DVec3;
 
 /// A running simulation.
@@ -78,6 +78,8 @@ pub struct Simulation {
     exact: bool,
     /// What was done since somebody asked for a log.
     log: Option<Vec<Recorded>>,
+    /// On which threads it steps.
+    threads: Threads,
     /// What the integrator has followed elsewhere, and the next report is to say.
     adopted: Change,
 }
@@ -120,6 +122,7 @@ impl Simulation {
             undo: None,
             exact: false,
             log: None,
+            threads: Threads::default(),
             adopted: Change::Nothing,
         })
     }
@@ -152,6 +155,29 @@ impl Simulation {
     /// The rigid obstacles.
     pub fn obstacles(&self) -> &[Obstacle] {
         &self.obstacles
+    }
+
+    /// The threads it steps on.
+    pub fn threads(&self) -> &Threads {
+        &self.threads
+    }
+
+    /// Step on other threads from now on; the bits stay the same.
+    ///
+    /// ```
+    /// use taut::{Method, Settings, Simulation, Threads, shapes};
+    ///
+    /// # fn main() -> Result<(), taut::Error> {
+    /// let cloth = shapes::Grid { columns: 41, rows: 41, ..Default::default() }.build()?;
+    /// let mut simulation = Simulation::new(cloth, Settings::new(Method::default(), 1.0 / 30.0))?;
+    /// simulation.use_threads(Threads::alone());
+    /// simulation.step()?;
+    /// simulation.use_threads(Threads::own(2)?);
+    /// simulation.step()?;
+    /// # Ok(()) }
+    /// ```
+    pub fn use_threads(&mut self, threads: Threads) {
+        self.threads = threads;
     }
 
     /// Kinetic, elastic and gravitational energy now.

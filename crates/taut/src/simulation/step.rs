@@ -10,7 +10,7 @@ use crate::linear::Sequence;
 use crate::model::Change;
 use crate::report::{Report, Way};
 use crate::script::Script;
-use crate::threads::{ROWS_WORTH_THREADS, WORTH_THREADS, inside};
+use crate::threads::{ITERATED_WORTH_THREADS, ROWS_WORTH_THREADS, WORTH_THREADS, inside};
 use crate::{Error, Model, Settings, State};
 
 /// Particles that are held without a new factor, at most: each costs a pass over all rows in every solve.
@@ -32,8 +32,13 @@ pub(super) struct Undo {
 impl Simulation {
     /// Advance by one time step. On an error everything is as it was before the step, events included. Large models work
     /// on the threads of rayon's pool: to step several simulations at once, do so from a pool made for them, so that none
-    /// waits within the step of another.
+    /// waits within the step of another, or give each [threads of its own](Simulation::use_threads).
     pub fn step(&mut self) -> Result<Report, Error> {
+        let threads = self.threads.clone();
+        threads.run_if(self.model.particles() >= ITERATED_WORTH_THREADS, || self.step_here())
+    }
+
+    fn step_here(&mut self) -> Result<Report, Error> {
         let end = self.next_time();
         self.before.clone_from(&self.state);
         // Events and tears change more than the state. They are rare enough to keep a copy of all for.

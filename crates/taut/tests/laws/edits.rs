@@ -37,7 +37,15 @@ fn random_edit(random: &mut Random, simulation: &Simulation) -> Edit {
     let near = |random: &mut Random| -> Vec<DVec3> {
         particles.iter().map(|&i| simulation.positions()[i] + random.vector(0.02)).collect()
     };
-    match random.bits() % 12 {
+    let stiffness = |random: &mut Random, springs: &[usize]| -> Vec<f64> {
+        let scaled = |&i: &usize| random.range(0.8, 1.25) * simulation.model().springs[i].stiffness;
+        springs.iter().map(scaled).collect()
+    };
+    match random.bits() % 13 {
+        12 => {
+            let springs = some(random, springs);
+            Edit::Stiffnesses { stiffness: stiffness(random, &springs), springs }
+        }
         0 => Edit::Hold { path: Path { keys: vec![(0.1, random.vector(0.05))] }, particles },
         1 => Edit::Place { places: near(random), particles },
         2 | 3 => Edit::Release { particles },

@@ -52,6 +52,7 @@ fn edits(random: &mut Random) -> Vec<Edit> {
         Edit::Follow { particles: vec![3, 4], course: Course::Rigid(Box::new(motion)) },
         Edit::Forces { particles: vec![83], forces: vec![odd(random)] },
         Edit::Stiffness { springs: vec![1, 2, 3], factor: 1.0 / 3.0 },
+        Edit::Stiffnesses { springs: vec![4, 5], stiffness: vec![100.0 / 3.0, 1e-7] },
         Edit::Settings(Box::new(settings)),
         Edit::Release { particles: vec![80, 40] },
         Edit::CutAt { particles: vec![30, 85] },
@@ -85,7 +86,7 @@ fn a_saved_log_is_the_run_again() {
     live.edit(Edit::Replace(Box::new((model, state)))).unwrap();
     take(&mut live, 5);
     let log = live.log();
-    assert!(log.iter().any(|one| matches!(one.edit, Edit::Open(_))) && log.len() == 16);
+    assert!(log.iter().any(|one| matches!(one.edit, Edit::Open(_))) && log.len() == 17);
 
     let saved = format!("{SCENE}{}", Scene::log_to_text(log).unwrap());
     let scene = Scene::parse("saved", &saved, None).unwrap();

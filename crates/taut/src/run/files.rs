@@ -3,12 +3,13 @@
 //! Everything is written to a part file in the same folder, flushed to the disk, then renamed: a full disk or a Ctrl-C
 //! leave nothing but whole results. Only a kill can leave a part file, and the next run into that folder removes it.
 
-use crate::parts::Part;
+use super::parts::Part;
+use crate::Error;
+use crate::mesh_io::{self, Mesh};
+use glam::DVec3;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use taut::mesh_io::{self, Mesh};
-use taut::{DVec3, Error};
 
 fn trouble(path: &Path, e: impl std::fmt::Display) -> Error {
     Error::file(
