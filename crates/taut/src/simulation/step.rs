@@ -207,7 +207,7 @@ impl Simulation {
         let h = self.settings.time_step;
         let near = self.layers.as_mut().filter(|_| self.integrator.meets());
         let ground = Ground { obstacles: &self.obstacles, from: self.state.time, to: end };
-        let near = near.map(|layers| layers.foresee(&self.model, &self.state, ground, h));
+        let near = near.map(|layers| layers.foresee(&self.model, &self.state, ground, h)).transpose()?;
         let touching = Contacts { single: &mut contacts, near };
         let solve = self.integrator.step(&self.model, &mut self.state, touching, h);
         self.state.memory.contacts = contacts;
@@ -253,6 +253,7 @@ impl Simulation {
         let Simulation { layers: Some(layers), before, state, model, obstacles, .. } = self else {
             return Ok(None);
         };
+        state.check_places(&state.positions)?;
         let State { positions, velocities, time, .. } = &mut *state;
         let h = self.settings.time_step;
         let ground = Ground { obstacles, from: *time, to: end };

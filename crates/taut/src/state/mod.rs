@@ -146,6 +146,14 @@ impl State {
         self.check_finite()
     }
 
+    /// Name the first particle that would be so far away that squares of distances are not finite, if any.
+    pub(crate) fn check_places(&self, places: &[DVec3]) -> Result<(), Error> {
+        match places.iter().position(|place| !place.length_squared().is_finite()) {
+            Some(particle) => Err(Error::NonFinite { quantity: "position", particle, time: self.time }),
+            None => Ok(()),
+        }
+    }
+
     /// Name the first particle with a value that is not finite, if any.
     pub fn check_finite(&self) -> Result<(), Error> {
         let bad = |quantity, particle| Err(Error::NonFinite { quantity, particle, time: self.time });

@@ -247,3 +247,27 @@ fn a_script_that_is_not_finite_is_refused_or_caught() {
         simulation.step().unwrap();
     }
 }
+
+/// Forces that no number can hold, or hardly any, are an error that leaves everything as it was, contact on or off.
+#[test]
+fn forces_beyond_all_numbers_are_refused() {
+    for name in Method::NAMES {
+        for level in ["off", "fast", "exact"] {
+            for force in [1e308, 1e300, 1e200, 1e160, 1e154] {
+                let mut settings = Settings::new(name.parse().unwrap(), 1.0 / 60.0);
+                settings.contact.level = level.parse().unwrap();
+                let model = Grid { columns: 7, rows: 7, ..Default::default() }.build().unwrap();
+                let mut simulation = Simulation::new(model, settings).unwrap();
+                simulation.step().unwrap();
+                simulation.set_forces(&[DVec3::new(force, -force, 0.5 * force); 49]).unwrap();
+                simulation.set_force(3, DVec3::splat(-force)).unwrap();
+                let before = simulation.state().clone();
+                if simulation.step().is_err() {
+                    assert_eq!(*simulation.state(), before, "{name}, {level}, {force:e}");
+                } else {
+                    assert!(simulation.positions().iter().all(|p| p.is_finite()));
+                }
+            }
+        }
+    }
+}

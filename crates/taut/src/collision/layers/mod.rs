@@ -269,7 +269,13 @@ impl Layers {
 
     /// Find what may touch in the coming step before it is taken, for an integrator that can use it: pairs that would come
     /// within their thickness, and what would come near an obstacle, if no spring pulled.
-    pub fn foresee(&mut self, model: &Model, state: &State, ground: Ground, h: f64) -> &mut Vec<Near> {
+    pub fn foresee(
+        &mut self,
+        model: &Model,
+        state: &State,
+        ground: Ground,
+        h: f64,
+    ) -> Result<&mut Vec<Near>, Error> {
         let mut end = std::mem::take(&mut self.moves);
         let State { positions, velocities, forces, filters, .. } = state;
         for (i, end) in end.iter_mut().enumerate() {
@@ -279,11 +285,15 @@ impl Layers {
                 _ => positions[i] + h * velocities[i] + fall,
             };
         }
+        if let Err(error) = state.check_places(&end) {
+            self.moves = end;
+            return Err(error);
+        }
         self.find_near(positions, &end);
         let Layers { solids, inverse, pool, seconds, .. } = self;
         timed(&mut seconds.solids, || solids.find(ground, (positions, &end), inverse, true, pool));
         loads::recall(&self.before, &mut self.pool, h);
         (self.moves, self.found) = (end, true);
-        &mut self.pool
+        Ok(&mut self.pool)
     }
 }

@@ -1,0 +1,37 @@
+"""taut: fast, exact simulation of cloth, hair and soft solids. Metres, kilograms, seconds; Y is up."""
+
+from taut._taut import (
+    Energy,
+    Finding,
+    Mesh,
+    Recording,
+    Report,
+    Scene,
+    Settled,
+    Simulation,
+    __version__,
+    fabrics,
+    read_mesh,
+    scenes,
+)
+from taut.errors import Diverged, Error, FileError, ModelError, SettingError
+
+__all__ = [
+    "Diverged",
+    "Energy",
+    "Error",
+    "FileError",
+    "Finding",
+    "Mesh",
+    "ModelError",
+    "Recording",
+    "Report",
+    "Scene",
+    "SettingError",
+    "Settled",
+    "Simulation",
+    "__version__",
+    "fabrics",
+    "read_mesh",
+    "scenes",
+]
