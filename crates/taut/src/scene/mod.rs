@@ -108,16 +108,19 @@ pub struct Scene {
     pub mesh: Mesh,
     /// Remarks of mesh loaders: what was welded or dropped.
     pub notes: Vec<String>,
-    origin: Origin,
+    /// Where it is from.
+    pub origin: Origin,
 }
 
 /// Where a scene is from.
-#[derive(Debug, Clone)]
-struct Origin {
-    file: String,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// Path of its file, or its name.
+    pub file: String,
     /// Where mesh files are looked up.
-    folder: Option<PathBuf>,
-    trusted: bool,
+    pub folder: Option<PathBuf>,
+    /// Whether mesh files may lie elsewhere.
+    pub trusted: bool,
 }
 
 impl Scene {
