@@ -3,6 +3,7 @@
 // NAME: eigen_llt                                SimplicialLLT of the m×m matrix, three right-hand sides
 //       eigen_llt_3m                             SimplicialLLT of the published 3m×3m form, one right-hand side
 //       eigen_llt_published                      the same with d stored and J a sparse matrix, as [Liu13] writes it
+//       eigen_elements                           the same of membranes, blocks and links (see elements.hpp): prepare, iterate
 //       cholmod_{supernodal,simplicial}_{amd,metis,nesdis}     CHOLMOD, m×m, three right-hand sides
 //
 // One command per line on standard input. Answers on standard output: any number of lines `step KEY=VALUE ...`, then
@@ -25,6 +26,7 @@
 //   quit
 //
 // One thread, see one_thread.hpp.
+#include "elements.hpp"
 #include "newton.hpp"
 #include "one_thread.hpp"
 #include <cstdarg>
@@ -159,12 +161,32 @@ class Peer {
   }
 };
 
-template <class Solver, class Matrix>
-void serve(Problem problem, const std::string& kind) {
-  Peer<Solver, Matrix> peer(std::move(problem), kind);
+void greet() {
   say("ok compiler=g++_%s eigen=%d.%d.%d cholmod=%d.%d.%d blas=%s", __VERSION__, EIGEN_WORLD_VERSION,
       EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION, CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION, CHOLMOD_SUBSUB_VERSION,
       blas().c_str());
+}
+
+void serve_elements(const std::string& path) {
+  Elements peer(path);
+  greet();
+  for (std::string word; std::cin >> word;) {
+    try {
+      int count = 0;
+      if (word == "prepare") peer.prepare([](auto... all) { say(all...); });
+      else if (word == "iterate" && std::cin >> count) peer.iterate(count, [](auto... all) { say(all...); });
+      else if (word == "quit") return say("ok");
+      else throw std::runtime_error("unknown command '" + word + "'");
+    } catch (const std::exception& error) {
+      say("error %s", error.what());
+    }
+  }
+}
+
+template <class Solver, class Matrix>
+void serve(Problem problem, const std::string& kind) {
+  Peer<Solver, Matrix> peer(std::move(problem), kind);
+  greet();
   for (std::string line, word; std::getline(std::cin, line);) {
     std::istringstream words(line);
     words >> word;
@@ -201,6 +223,7 @@ int main(int argc, char** argv) try {
   use_one_thread(argv);
   if (argc != 3) throw std::runtime_error("usage: peer NAME PROBLEM");
   const std::string name = argv[1];
+  if (name == "eigen_elements") return serve_elements(argv[2]), 0;
   Problem problem = read_problem(argv[2]);
   using ThreeColumns = Eigen::Matrix<double, Eigen::Dynamic, 3>;
   if (name == "eigen_llt") serve<EigenLlt, ThreeColumns>(std::move(problem), name);

@@ -3,10 +3,10 @@
 use crate::args::SceneName;
 use crate::{Stopped, print};
 use serde_json::json;
-use taut::Scene;
 use taut::doctor::Diagnosis;
 use taut::run::findings;
 use taut::scene::BUILTIN;
+use taut::{Model, Scene};
 
 /// List the built-in scenes.
 pub fn scenes() -> Result<(), Stopped> {
@@ -55,7 +55,7 @@ fn lines(scene: &Scene, diagnosis: &Diagnosis) -> String {
         scene.name,
         scene.title,
         count(model.particles(), "particle", "particles"),
-        count(model.springs.len(), "spring", "springs"),
+        made_of(model),
         count(model.triangles.len(), "triangle", "triangles"),
         count(model.tets.len(), "tet", "tets"),
         count(model.bodies.len(), "body", "bodies"),
@@ -66,6 +66,24 @@ fn lines(scene: &Scene, diagnosis: &Diagnosis) -> String {
         count(scene.substeps, "step", "steps"),
         scene.settings.method.name(),
     )
+}
+
+/// How many elements of each kind a model has.
+pub fn made_of(model: &Model) -> String {
+    let kinds = [
+        (model.springs.len(), "spring", "springs"),
+        (model.membranes.len(), "membrane", "membranes"),
+        (model.blocks.len(), "block", "blocks"),
+        (model.links.len(), "link", "links"),
+    ];
+    let some: Vec<String> =
+        kinds.into_iter().filter(|(n, ..)| *n > 0).map(|(n, one, many)| count(n, one, many)).collect();
+    if some.is_empty() { count(0, "spring", "springs") } else { some.join(", ") }
+}
+
+/// The word for what a model's stretch is that of.
+pub fn stretched(model: &Model) -> &'static str {
+    if model.membranes.is_empty() && model.blocks.is_empty() { "spring" } else { "edge" }
 }
 
 /// A number and the word for what is counted.

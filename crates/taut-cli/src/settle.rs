@@ -1,6 +1,7 @@
 //! `taut settle`: the static equilibrium of a scene.
 
 use crate::args::{Common, Settle};
+use crate::inspect::stretched;
 use crate::output::{Kind, Outputs};
 use crate::run::{load, progress};
 use crate::signals::Signals;
@@ -87,7 +88,7 @@ fn tell(
         let longest = stretch.last().map_or(0.0, |s| 100.0 * (s - 1.0));
         let state = if settled.converged { "at rest" } else { "not at rest" };
         say!("{}: {state} after {} steps, {:.1} s", scene.name, settled.steps, summary.total);
-        say!("  longest spring {longest:+.1} %");
+        say!("  longest {} {longest:+.1} %", stretched(simulation.model()));
         tell_files(files);
     }
     Ok(())

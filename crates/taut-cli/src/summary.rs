@@ -1,6 +1,6 @@
 //! What a run has to say for itself, in a few lines for people.
 
-use crate::inspect::count;
+use crate::inspect::{count, made_of, stretched};
 use std::path::PathBuf;
 use taut::run::{Summary, goal};
 use taut::{Method, Parted, Scene, Simulation, Way, measure};
@@ -12,10 +12,10 @@ pub fn tell(summary: &Summary, scene: &Scene, simulation: &Simulation, files: &[
     let worst = stretch.last().map_or(0.0, |s| 100.0 * (s - 1.0));
     let per_frame = 1e3 * summary.stages.integrate / summary.frames.max(1) as f64;
     say!(
-        "{}: {} particles, {} springs, {} by {}",
+        "{}: {} particles, {}, {} by {}",
         scene.name,
         model.particles(),
-        model.springs.len(),
+        made_of(model),
         count(summary.frames, "frame", "frames"),
         simulation.settings().method.name()
     );
@@ -29,8 +29,8 @@ pub fn tell(summary: &Summary, scene: &Scene, simulation: &Simulation, files: &[
     let preview = matches!(simulation.settings().method, Method::LocalGlobal(stop) if stop.tolerance == 0.0);
     let remark = if preview { " (a fixed number of iterations: a preview, not converged)" } else { "" };
     match simulation.settings().method {
-        Method::Explicit(_) => say!("  longest spring {worst:+.1} %"),
-        _ => say!("  longest spring {worst:+.1} %, residual {:.1e}{remark}", summary.residual),
+        Method::Explicit(_) => say!("  longest {} {worst:+.1} %", stretched(model)),
+        _ => say!("  longest {} {worst:+.1} %, residual {:.1e}{remark}", stretched(model), summary.residual),
     }
     if let Some((limit, goal)) = goal(&simulation.settings().method).filter(|_| summary.at_limit > 0) {
         say!(

@@ -34,13 +34,55 @@ pub struct Kernels {
     hessian: Hessian,
     slots: Vec<u32>,
     integrator: Box<dyn Integrator>,
+    cloth: Elements,
+    solid: Elements,
+}
+
+/// g of something made of elements, where inertia would carry it.
+struct Elements {
+    model: Model,
+    objective: Objective,
+    gradient: Vec<DVec3>,
+    along: Vec<DVec3>,
+}
+
+impl Elements {
+    /// Five steps of a scene.
+    fn of(text: &str) -> Result<Self, taut::Error> {
+        let scene = taut::Scene::parse("elements", text, None)?;
+        let mut simulation = Simulation::with_state(
+            scene.model,
+            scene.state,
+            Settings::without_contact(Method::default(), H),
+        )?;
+        for _ in 0..5 {
+            simulation.step()?;
+        }
+        let (model, state) = (simulation.model().clone(), simulation.state().clone());
+        let objective = objective(&model, &state, H, &Damping::default());
+        let along = vec![DVec3::new(1.0, -2.0, 0.5); objective.rows.len()];
+        let mut all = Elements { gradient: along.clone(), along, objective, model };
+        all.gradient();
+        Ok(all)
+    }
+
+    fn gradient(&mut self) {
+        let Elements { model, objective, gradient, .. } = self;
+        let x = std::mem::take(&mut objective.inertia);
+        objective.gradient(model, &x, gradient);
+        objective.inertia = x;
+    }
+
+    fn curvature(&mut self) {
+        black_box(self.objective.curvature(&self.model, &self.along));
+    }
 }
 
 /// A kernel: its name and its function.
 pub type Kernel = (&'static str, fn(&mut Kernels));
 
 /// All of them.
-pub const KERNELS: [Kernel; 13] = [
+pub const KERNELS: [Kernel; 17] = [
     ("solve_f64", Kernels::solve_f64),
     ("solve_f32", Kernels::solve_f32),
     ("solve_faer", Kernels::solve_faer),
@@ -54,6 +96,10 @@ pub const KERNELS: [Kernel; 13] = [
     ("analyse", Kernels::analyse),
     ("refactor", Kernels::refactor),
     ("prefactor", Kernels::prefactor),
+    ("cloth_gradient", Kernels::cloth_gradient),
+    ("cloth_curvature", Kernels::cloth_curvature),
+    ("solid_gradient", Kernels::solid_gradient),
+    ("solid_curvature", Kernels::solid_curvature),
 ];
 
 /// One thread: counts do not depend on luck, and work stays below the function that asked for it.
@@ -90,7 +136,16 @@ impl Kernels {
         let gradient = vec![DVec3::ZERO; rows.len()];
         let mut hessian = Symmetric::zeros(pattern);
         objective.hessian(&model, &objective.inertia, &slots, &mut hessian);
+        let cloth = Elements::of(&format!(
+            "[[body]]\ngrid = {{ columns = {side}, rows = {side}, width = 1.0, height = 1.0 }}\nfabric = \"cotton\"\n\
+             perturbation = 1e-4\n[[pin]]\nat = [\"top_left\", \"top_right\"]\n"
+        ))?;
+        let solid = Elements::of(
+            "[[body]]\nsolid = { animal = \"hippo\", particles = 900 }\n[[pin]]\nindices = [0, 1, 2]\n",
+        )?;
         Ok(Kernels {
+            cloth,
+            solid,
             x: objective.inertia.clone(),
             b: vec![DVec3::new(1.0, -2.0, 0.5); rows.len()],
             hessian,
@@ -179,5 +234,27 @@ impl Kernels {
     #[inline(never)]
     fn refactor(&mut self) {
         self.double.refactor(&self.matrix).expect("positive definite");
+    }
+
+    /// Membranes and bending of a cloth of cotton.
+    #[inline(never)]
+    fn cloth_gradient(&mut self) {
+        self.cloth.gradient();
+    }
+
+    #[inline(never)]
+    fn cloth_curvature(&mut self) {
+        self.cloth.curvature();
+    }
+
+    /// Blocks of a hippo of rubber.
+    #[inline(never)]
+    fn solid_gradient(&mut self) {
+        self.solid.gradient();
+    }
+
+    #[inline(never)]
+    fn solid_curvature(&mut self) {
+        self.solid.curvature();
     }
 }

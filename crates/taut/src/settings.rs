@@ -97,7 +97,8 @@ impl Settings {
         let elements = model.links.len() + model.membranes.len() + model.blocks.len();
         if explicit && self.damping.material > 0.0 && elements > 0 {
             let remedy = format!(
-                "{} damps springs only, and the model has other elements: use drag, or a method that minimises g",
+                "{} damps springs only, and the model has other elements: use drag in its place (a fabric or \
+                 material brings damping along: material = 0.0 in [damping] is none), or a method that minimises g",
                 self.method.name()
             );
             return Err(Error::setting("damping.material", self.damping.material, remedy));

@@ -166,7 +166,7 @@ impl Session {
                 let springs = self.subject(subject)?;
                 let cases = row.contestants.iter().map(|word| elements::case(word, &springs));
                 let cases = cases.collect::<Result<Vec<_>, _>>()?;
-                race(&springs, elements::contestants(row.contestants, &cases))
+                race(&springs, elements::contestants(row.contestants, &cases, self)?)
             }
             Work::Error(stiffness, error) => {
                 let (side, frames) = if self.quick { (21, 10) } else { (81, 20) };

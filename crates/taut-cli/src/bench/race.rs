@@ -12,7 +12,7 @@ use std::path::Path;
 use taut::{Error, Method, Stop};
 
 /// Iterations after which all contestants of an iteration row must agree in g: then they do the same.
-const CHECK: usize = 10;
+pub const CHECK: usize = 10;
 /// How well \[relative\]. f32 factors agree to 1e-9, methods that differ would not agree to 1e-3.
 const AGREEMENT: f64 = 1e-5;
 
@@ -44,18 +44,23 @@ pub fn direct<'a>(
         };
         contestants.push(made.unwrap_or_else(|reason| absent(name, reason)));
     }
+    disagree(&mut contestants);
+    Ok(contestants)
+}
+
+/// Leave out those that have another g than the first.
+pub fn disagree(contestants: &mut [Contestant]) {
     let g = |c: &Contestant| c.facts.get("g").and_then(Value::as_f64);
     let first = contestants.iter().find_map(g);
-    for contestant in &mut contestants {
+    for contestant in contestants {
         if let (Some(a), Some(b)) = (first, g(contestant))
-            && (a - b).abs() > AGREEMENT * a.abs()
+            && ((a - b).abs() > AGREEMENT * a.abs() || a.is_nan() != b.is_nan())
         {
             let reason =
                 format!("gives another result: g is {b:e} after {CHECK} iterations instead of {a:e}");
             *contestant = absent(&contestant.name, reason);
         }
     }
-    Ok(contestants)
 }
 
 fn ours<'a>(work: Work, name: &str, case: &'a Case) -> Result<Contestant<'a>, String> {
@@ -90,7 +95,7 @@ fn ours<'a>(work: Work, name: &str, case: &'a Case) -> Result<Contestant<'a>, St
     Ok(contestant(about, burst))
 }
 
-fn peer(work: Work, name: &str, program: &Path, problem: &Path) -> Result<Contestant<'static>, String> {
+pub fn peer(work: Work, name: &str, program: &Path, problem: &Path) -> Result<Contestant<'static>, String> {
     let mut peer = Peer::start(program, name, problem)?;
     let made = peer.ask("prepare")?;
     let mut about = facts(&[

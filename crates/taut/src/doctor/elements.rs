@@ -74,7 +74,7 @@ fn resolution(state: &State, median: f64, out: &mut Vec<Finding>) {
     let step = f64::EPSILON * far;
     if step > UNRESOLVED * median {
         let (far, step, share) = (short(far), short(step), short(step / median));
-        let what = format!("{far} m from the origin positions are rounded to {step} m, {share} of a spring");
+        let what = format!("{far} m from the origin positions are rounded to {step} m, {share} of an edge");
         let remedy = "move the scene nearer to the origin: subtract the same point from all its positions";
         out.push(Finding::new(Severity::Warning, what, remedy));
     }
@@ -83,7 +83,10 @@ fn resolution(state: &State, median: f64, out: &mut Vec<Finding>) {
 fn springs(model: &Model, state: &State, out: &mut Vec<Finding>) {
     let mut rests: Vec<f64> = model.springs.iter().map(|s| s.rest_length).filter(|&r| r > 0.0).collect();
     rests.sort_by(f64::total_cmp);
-    let Some(&median) = rests.get(rests.len() / 2) else { return };
+    let Some(&median) = rests.get(rests.len() / 2) else {
+        resolution(state, model.mean_rest_length(), out);
+        return;
+    };
     resolution(state, median, out);
     // Rest length zero is a choice, not a slip: such springs are linear.
     let brief = |r: f64| if r > 0.0 { median / r } else { 0.0 };
@@ -189,12 +192,13 @@ fn tets(model: &Model, state: &State, out: &mut Vec<Finding>) {
         "swap two of its corners, or look whether it was meant to be inside out",
     );
     let turned = |t: &[u32; 4]| f64::from(volume(&model.rest, t) * volume(&state.positions, t) < 0.0);
-    Worst::of(model.tets.iter().map(turned), 0.0).warn(
-        out,
-        "tet",
-        |_, _| "starts inside out".into(),
-        "springs cannot tell it from its mirror image and will not turn it back: start it as in the rest pose",
-    );
+    let remedy = match model.blocks.is_empty() {
+        true => {
+            "springs cannot tell it from its mirror image and will not turn it back: start it as in the rest pose"
+        }
+        false => "elements turn it back with force, springs not at all: start it as in the rest pose",
+    };
+    Worst::of(model.tets.iter().map(turned), 0.0).warn(out, "tet", |_, _| "starts inside out".into(), remedy);
 }
 
 fn connections(model: &Model, state: &State, out: &mut Vec<Finding>) {

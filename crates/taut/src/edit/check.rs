@@ -126,6 +126,11 @@ fn check_once(springs: &[usize]) -> Result<(), Error> {
 }
 
 fn check_stiffness(springs: &[usize], factor: f64, model: &Model) -> Result<(), Error> {
+    if model.springs.is_empty() {
+        let remedy = "there are no springs: what is made of elements keeps its stiffness; make it of springs \
+                      (`elements = false` in a scene), or replace the model";
+        return Err(Error::setting("stiffness", factor, remedy));
+    }
     check_springs(springs, model)?;
     let too_stiff = |&&i: &&usize| !model.springs[i].scaled(factor).stiffest().is_finite();
     match springs.iter().find(too_stiff) {

@@ -199,6 +199,14 @@ fn of_sheet(
     if direction == Some(DVec3::ZERO) {
         return Err(source.bad(start, "direction", DVec3::ZERO, "must have a length"));
     }
+    if text.limit.is_some_and(|limit| limit.low.or(limit.high).is_none()) {
+        return Err(source.bad(
+            start,
+            "limit",
+            "{}",
+            "give low or high, the stretch it begins at: high = 1.05",
+        ));
+    }
     let limit = text.limit.map(|limit| Limit {
         low: limit.low.unwrap_or(0.0),
         high: limit.high.unwrap_or(f64::MAX),

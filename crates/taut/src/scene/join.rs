@@ -55,7 +55,11 @@ impl Bodies {
         }
         let stiffness = source.positive(start, "stiffness", text.stiffness.unwrap_or(STIFFNESS))?;
         let seconds = source.positive(start, "seconds", text.seconds.unwrap_or(SECONDS))?;
-        let sewn = self.model.sew(&first, &second, stiffness, text.time.unwrap_or(0.0), seconds);
+        let time = text.time.unwrap_or(0.0);
+        if !time.is_finite() {
+            return Err(source.bad(start, "time", time, "must be a number of seconds"));
+        }
+        let sewn = self.model.sew(&first, &second, stiffness, time, seconds);
         sewn.map_err(|e| source.refused(start, e))
     }
 

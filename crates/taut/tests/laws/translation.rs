@@ -49,7 +49,7 @@ fn what_is_not_resolved_is_said() {
     assert_eq!(examine(&model, &State::at_rest(&model), 0.01).findings, []);
     model.rest.iter_mut().for_each(|x| x.z += 1e9);
     let findings = examine(&model, &State::at_rest(&model), 0.01).findings;
-    let words = ["1.005e9 m from the origin", "2.23e-7 m", "6.309e-6 of a spring"];
+    let words = ["1.005e9 m from the origin", "2.23e-7 m", "6.309e-6 of an edge"];
     let said =
         |word: &&str| findings.iter().any(|f| f.severity == Severity::Warning && f.what.contains(*word));
     assert!(words.iter().all(said), "{findings:?}");

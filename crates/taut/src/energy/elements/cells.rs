@@ -5,7 +5,7 @@
 //! adds gᵢ·K gⱼ to the constant matrix, one number for all three coordinates. What an element answers to F is its `law`.
 
 use super::super::{Entries, Origin, Part, Rate, Step, Sum, Term};
-use super::fours::{Curve, Found, Pass, Pull, Stuff, Wanted};
+use super::fours::{Curve, Found, Pass, Pull, Wanted, numbers};
 use super::law::{Aim, Law};
 use crate::kernel::{Corners, Four, Kernel, Real, run};
 use crate::{Error, Model};
@@ -30,7 +30,7 @@ pub(super) struct Cells<const N: usize> {
     aims: Vec<Aim>,
     /// Four at a time: corners, numbers, dampers if there are any, and whether they always go the long way.
     corners: Corners<N>,
-    stuff: Vec<Stuff<N>>,
+    numbers: Vec<Four>,
     wanted: Vec<Wanted>,
     long: Vec<bool>,
     /// What the last gradient found, and where.
@@ -155,7 +155,6 @@ impl<const N: usize> Cells<N> {
     fn new(ratio: f64, cells: Vec<Cell<N>>, particles: usize) -> Self {
         let aims = cells.iter().map(|cell| Aim::at_rest(&cell.law, ratio)).collect();
         let corners: Vec<[u32; N]> = cells.iter().map(|cell| cell.corners).collect();
-        let stuff: Vec<Stuff<N>> = cells.chunks(4).map(|cells| Stuff::of(cells, ratio)).collect();
         let long = |cell: &Cell<N>| {
             let Law { flat, volume, limit, .. } = cell.law;
             limit > 0.0 || (volume > 0.0 && flat)
@@ -167,8 +166,8 @@ impl<const N: usize> Cells<N> {
             corners: Corners::new(&corners, particles),
             wanted: Vec::new(),
             long: cells.chunks(4).map(|cells| cells.iter().any(long)).collect(),
-            found: vec![Found::default(); stuff.len()],
-            stuff,
+            found: vec![Found::default(); cells.len().div_ceil(4)],
+            numbers: numbers(&cells, ratio),
             x: points.clone(),
             d: points.clone(),
             forces: points,
@@ -188,8 +187,8 @@ impl<const N: usize> Cells<N> {
     }
 
     fn pass<'a>(&'a self, start: &'a [DVec3]) -> Pass<'a, N> {
-        let Cells { corners, cells, stuff, wanted, aims, long, x, .. } = self;
-        Pass { corners, cells, stuff, wanted, aims, long, x, start }
+        let Cells { corners, cells, numbers, wanted, aims, long, x, .. } = self;
+        Pass { corners, cells, numbers, wanted, aims, long, x, start }
     }
 
     fn each(&self) -> impl Iterator<Item = (&Cell<N>, &Aim)> {

@@ -4,24 +4,41 @@
 //! volume, threads without length, a flat or inverted block that shall keep its volume, a shape without a unique rotation.
 
 use super::cells::Cell;
-use super::lanes::{
-    along, dot, less, load, load_points, plus, principal, product_one, scaled, store, store_points, swelled,
-    times, transposed_times, turned,
-};
+use super::lanes::{dot, less, load, plus, scaled, store, times, turns};
 use super::law::Aim;
+use super::volume::Volume;
 use crate::kernel::{Corners, Four, Simd, Wide, Work};
-use crate::linear::nearest::{Matrices, Points, membranes, rotations};
+use crate::linear::nearest::{Matrices, Points, cross, membranes, rotations};
 use glam::{DMat3, DVec3};
 
-/// Numbers of four elements, one per lane; lanes that are left over weigh nothing.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Stuff<const N: usize> {
-    /// gᵢ.
-    gradients: [[Four; 3]; N],
-    /// w′, v, and k′ of warp and weft.
-    shape: Four,
-    volume: Four,
-    threads: [Four; 2],
+/// Where the numbers of four elements are in a list: gᵢ of all corners but the first, w′, and v of blocks, k′ of warp and
+/// weft of membranes.
+const fn shape<const N: usize>() -> usize {
+    (N - 1) * (N - 1)
+}
+
+/// How many there are.
+const fn stride<const N: usize>() -> usize {
+    shape::<N>() + if N == 3 { 3 } else { 2 }
+}
+
+/// The numbers of elements, four at a time, one per lane; lanes that are left over weigh nothing.
+pub(super) fn numbers<const N: usize>(cells: &[Cell<N>], ratio: f64) -> Vec<Four> {
+    let mut all = vec![Four::default(); stride::<N>() * cells.len().div_ceil(4)];
+    for (cells, own) in cells.chunks(4).zip(all.chunks_mut(stride::<N>())) {
+        for lane in 0..4 {
+            // An empty lane has the shape of the first.
+            let (cell, weight) = cells.get(lane).map_or((&cells[0], 0.0), |cell| (cell, 1.0));
+            let gradients = cell.gradients[1..].iter().flat_map(|g| g.to_array().into_iter().take(N - 1));
+            own.iter_mut().zip(gradients).for_each(|(four, g)| four.0[lane] = g);
+            let stiff = weight * (1.0 + ratio);
+            let [warp, weft] = cell.law.threads.map(|(_, k)| stiff * k);
+            let others = if N == 3 { [warp, weft] } else { [weight * cell.law.volume, 0.0] };
+            let weights = std::iter::once(stiff * cell.law.shape).chain(others);
+            own[shape::<N>()..].iter_mut().zip(weights).for_each(|(four, k)| four.0[lane] = k);
+        }
+    }
+    all
 }
 
 /// What dampers want of four elements: T and r′, the size d of which volumes have the cube, and how much that weighs.
@@ -33,36 +50,16 @@ pub(super) struct Wanted {
     damper: Four,
 }
 
-/// What the last gradient found of four elements: R, and where volume counts R₀ V and V of F = R₀ V diag(σ) Vᵀ, and x and
-/// μ of the volume at rest and of the damper's.
+/// What the last gradient found of four elements: R, and where volume counts the rotation nearest to F itself if that is
+/// another, and the numbers of the nearest matrices of the volume at rest and of the damper's. What is not needed is not
+/// touched.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Found {
     /// Whether the curvature must go the long way.
     long: bool,
     rotation: [[Four; 3]; 3],
-    left: [[Four; 3]; 3],
-    axes: [[Four; 3]; 3],
-    kept: [[Four; 3]; 2],
-    mu: [Four; 2],
-}
-
-impl<const N: usize> Stuff<N> {
-    pub fn of(cells: &[Cell<N>], ratio: f64) -> Self {
-        let none = Four::default();
-        let mut stuff = Stuff { gradients: [[none; 3]; N], shape: none, volume: none, threads: [none; 2] };
-        for lane in 0..4 {
-            // An empty lane has the shape of the first.
-            let (cell, weight) = cells.get(lane).map_or((&cells[0], 0.0), |cell| (cell, 1.0));
-            for (of_four, g) in stuff.gradients.iter_mut().zip(cell.gradients) {
-                (0..3).for_each(|l| of_four[l].0[lane] = g[l]);
-            }
-            stuff.shape.0[lane] = weight * cell.law.shape * (1.0 + ratio);
-            stuff.volume.0[lane] = weight * cell.law.volume;
-            let threads = stuff.threads.iter_mut().zip(cell.law.threads);
-            threads.for_each(|(of_four, (_, k))| of_four.0[lane] = weight * k * (1.0 + ratio));
-        }
-        stuff
-    }
+    kept: [[Four; 2]; 2],
+    own: [[Four; 3]; 3],
 }
 
 impl Wanted {
@@ -85,15 +82,26 @@ impl Wanted {
 
 /// F = Σ (xᵢ − x₁) gᵢᵀ.
 #[inline(always)]
-fn map<V: Simd<f64>, const N: usize>(points: &[Points<V>; N], gradients: &[[Four; 3]; N]) -> Matrices<V> {
+fn map<V: Simd<f64>, const N: usize>(points: &[Points<V>; N], gradients: &[Four]) -> Matrices<V> {
     let mut f = [[V::splat(0.0); 3]; 3];
     for i in 1..N {
         let edge = less::<V>(points[i], points[0]);
-        for c in 0..3 {
-            f[c] = plus::<V>(V::load(&gradients[i][c]), edge, f[c]);
+        for c in 0..N - 1 {
+            f[c] = plus::<V>(V::load(&gradients[(i - 1) * (N - 1) + c]), edge, f[c]);
         }
     }
     f
+}
+
+/// P gᵢ.
+#[inline(always)]
+fn pull<V: Simd<f64>, const N: usize>(stress: &Matrices<V>, gradients: &[Four], i: usize) -> Points<V> {
+    let own = &gradients[(i - 1) * (N - 1)..][..N - 1];
+    let mut sum = scaled::<V>(V::load(&own[0]), stress[0]);
+    for c in 1..N - 1 {
+        sum = plus::<V>(V::load(&own[c]), stress[c], sum);
+    }
+    sum
 }
 
 /// What does not change in a pass.
@@ -101,7 +109,7 @@ fn map<V: Simd<f64>, const N: usize>(points: &[Points<V>; N], gradients: &[[Four
 pub(super) struct Pass<'a, const N: usize> {
     pub corners: &'a Corners<N>,
     pub cells: &'a [Cell<N>],
-    pub stuff: &'a [Stuff<N>],
+    pub numbers: &'a [Four],
     /// None where nothing is damped.
     pub wanted: &'a [Wanted],
     pub aims: &'a [Aim],
@@ -127,6 +135,12 @@ pub(super) struct Curve<'a, const N: usize> {
 }
 
 impl<const N: usize> Pass<'_, N> {
+    /// The numbers of a four.
+    #[inline(always)]
+    fn own(&self, k: usize) -> &[Four] {
+        &self.numbers[k * stride::<N>()..][..stride::<N>()]
+    }
+
     /// Where a lane was at the start of the step.
     fn near(&self, k: usize, lane: usize) -> DMat3 {
         self.cells.get(4 * k + lane).map_or(DMat3::IDENTITY, |cell| cell.at(self.start))
@@ -181,67 +195,54 @@ impl<const N: usize> Pass<'_, N> {
         f: &Matrices<V>,
         found: &mut Found,
     ) -> (V::Vector, Matrices<V>, bool) {
-        let stuff = &self.stuff[k];
+        let own = self.own(k);
         let (mut target, mut sure) = (*f, true);
         if let Some(wanted) = self.wanted.get(k) {
             target = times::<V>(f, &load::<V>(&wanted.shape));
         }
         let near = |lane: usize| self.near(k, lane) * self.aim(k, lane).shape;
         let rotation = if N == 3 { membranes::<V>(target, near) } else { rotations::<V>(target, near) };
-        found.rotation = store::<V>(&rotation);
+        let turned = store::<V>(&rotation);
+        found.rotation[..N - 1].copy_from_slice(&turned[..N - 1]);
         target = rotation;
         if let Some(wanted) = self.wanted.get(k) {
             target = times::<V>(&rotation, &load::<V>(&wanted.shape));
         }
-        if N == 3 {
-            target[2] = [V::splat(0.0); 3];
-        }
-        let weight = V::load(&stuff.shape);
-        let mut away = target;
-        let mut stress = target;
-        for c in 0..3 {
+        let weight = V::load(&own[shape::<N>()]);
+        let mut stress = [[V::splat(0.0); 3]; 3];
+        let mut away = stress;
+        for c in 0..N - 1 {
             away[c] = less::<V>(f[c], target[c]);
             stress[c] = scaled::<V>(weight, away[c]);
         }
         let mut twice = dot::<V>(&stress, &away);
-        let volume = V::load(&stuff.volume);
-        if V::positive(volume) != 0 {
-            // With dampers R is that of F T.
-            let own = match self.wanted.get(k) {
-                Some(_) => rotations::<V>(*f, |lane| self.near(k, lane)),
-                None => rotation,
-            };
-            let (sigma, axes, settled) = principal::<V>(&transposed_times::<V>(&own, f));
-            let (kept, mu, nearest) = product_one::<V>(sigma);
-            sure = (settled & nearest) == 0b1111;
-            let apart = less::<V>(sigma, kept);
-            let mut pull = scaled::<V>(volume, apart);
-            twice = V::add(twice, V::dot(pull, apart));
-            (found.kept[0], found.mu[0]) = (store_points::<V>(kept), V::store(mu));
-            if let Some(wanted) = self.wanted.get(k) {
+        if N == 4 {
+            let volume = V::load(&own[shape::<N>() + 1]);
+            if V::positive(volume) != 0 {
+                let mut rotation = rotation;
+                if self.wanted.get(k).is_some() {
+                    // With dampers R is that of F T.
+                    rotation = rotations::<V>(*f, |lane| self.near(k, lane));
+                    found.own = store::<V>(&rotation);
+                }
                 // The nearest of determinant d³ to F is d times the nearest of determinant 1 to F/d.
-                let (size, damper) = (V::load(&wanted.size), V::load(&wanted.damper));
-                let smaller = scaled::<V>(V::divide(V::splat(1.0), size), sigma);
-                let (kept, mu, nearest) = product_one::<V>(smaller);
-                sure &= nearest == 0b1111;
-                let kept = scaled::<V>(size, kept);
-                let apart = less::<V>(sigma, kept);
-                twice = V::multiply_add(damper, V::dot(apart, apart), twice);
-                pull = plus::<V>(damper, apart, pull);
-                let mu = V::multiply(V::multiply(size, size), mu);
-                (found.kept[1], found.mu[1]) = (store_points::<V>(kept), V::store(mu));
-            }
-            let left = times::<V>(&own, &axes);
-            for i in 0..3 {
-                for c in 0..3 {
-                    stress[c] = plus::<V>(V::multiply(pull[i], axes[i][c]), left[i], stress[c]);
+                let (parts, count) = self.parts::<V>(k, volume);
+                for (n, &(weight, size)) in parts[..count].iter().enumerate() {
+                    let (swollen, settled) = Volume::<V>::of(f, &rotation, size);
+                    let (away, squared, nearest) = swollen.away();
+                    found.kept[n] = [V::store(swollen.numbers[0]), V::store(swollen.numbers[1])];
+                    sure &= (settled & nearest) == 0b1111;
+                    let weight = V::multiply(weight, size);
+                    twice = V::multiply_add(V::multiply(weight, size), squared, twice);
+                    for c in 0..3 {
+                        stress[c] = plus::<V>(weight, away[c], stress[c]);
+                    }
                 }
             }
-            (found.left, found.axes) = (store::<V>(&left), store::<V>(&axes));
         }
         if N == 3 {
             for n in 0..2 {
-                let stiffness = V::load(&stuff.threads[n]);
+                let stiffness = V::load(&own[shape::<N>() + 1 + n]);
                 let squared = V::dot(f[n], f[n]);
                 sure &= V::positive(stiffness) == 0 || V::all_normal(squared);
                 let l = V::sqrt(squared);
@@ -253,6 +254,16 @@ impl<const N: usize> Pass<'_, N> {
             }
         }
         (twice, stress, sure)
+    }
+
+    /// Weight and size of the volume at rest, and of its damper's if there is one: how many.
+    #[inline(always)]
+    fn parts<V: Simd<f64>>(&self, k: usize, volume: V::Vector) -> ([(V::Vector, V::Vector); 2], usize) {
+        let own = (volume, V::splat(1.0));
+        match self.wanted.get(k) {
+            Some(wanted) => ([own, (V::load(&wanted.damper), V::load(&wanted.size))], 2),
+            None => ([own; 2], 1),
+        }
     }
 
     /// r′ of warp or weft.
@@ -273,38 +284,40 @@ impl<const N: usize> Pass<'_, N> {
         df: &Matrices<V>,
         found: &Found,
     ) -> (V::Vector, bool) {
-        let stuff = &self.stuff[k];
-        let (rotation, weight) = (load::<V>(&found.rotation), V::load(&stuff.shape));
+        let own = self.own(k);
+        let (mut rotation, weight) = (load::<V>(&found.rotation), V::load(&own[shape::<N>()]));
+        if N == 3 {
+            rotation[2] = cross::<V>(rotation[0], rotation[1]);
+        }
         let mut sum = V::multiply(weight, dot::<V>(df, df));
-        let (mut shape, mut change) = (*f, *df);
+        let (mut shape_of, mut change) = (*f, *df);
         if let Some(wanted) = self.wanted.get(k) {
             let turn = load::<V>(&wanted.shape);
-            (shape, change) = (times::<V>(f, &turn), times::<V>(df, &turn));
+            (shape_of, change) = (times::<V>(f, &turn), times::<V>(df, &turn));
         }
-        // dR = R [ω] with (tr S 1 − S) ω = a, the odd part of Rᵀ dF.
-        let stretch = transposed_times::<V>(&rotation, &shape);
-        let moved = transposed_times::<V>(&rotation, &change);
-        let odd = [
-            V::subtract(moved[1][2], moved[2][1]),
-            V::subtract(moved[2][0], moved[0][2]),
-            V::subtract(moved[0][1], moved[1][0]),
-        ];
-        let (turned, sure) = turned::<V>(&stretch, odd);
-        sum = V::subtract(sum, V::multiply(weight, turned));
-        let volume = V::load(&stuff.volume);
-        if V::positive(volume) != 0 {
-            let (left, axes) = (load::<V>(&found.left), load::<V>(&found.axes));
-            let inner = transposed_times::<V>(&left, &times::<V>(df, &axes));
-            let swell =
-                |n: usize| swelled::<V>(load_points::<V>(&found.kept[n]), V::load(&found.mu[n]), &inner);
-            sum = V::multiply_add(volume, swell(0), sum);
-            if let Some(wanted) = self.wanted.get(k) {
-                sum = V::multiply_add(V::load(&wanted.damper), swell(1), sum);
+        let (turning, mut sure) = turns::<V>(&rotation, &shape_of, &change);
+        sum = V::subtract(sum, V::multiply(weight, turning));
+        if N == 4 {
+            let volume = V::load(&own[shape::<N>() + 1]);
+            if V::positive(volume) != 0 {
+                let (mut rotation, mut turning) = (rotation, turning);
+                if self.wanted.get(k).is_some() {
+                    rotation = load::<V>(&found.own);
+                    let (own, certain) = turns::<V>(&rotation, f, df);
+                    turning = own;
+                    sure &= certain;
+                }
+                let (parts, count) = self.parts::<V>(k, volume);
+                for (n, &(weight, size)) in parts[..count].iter().enumerate() {
+                    let numbers = [V::load(&found.kept[n][0]), V::load(&found.kept[n][1])];
+                    let swollen = Volume::<V>::with(f, &rotation, size, numbers);
+                    sum = V::multiply_add(weight, swollen.curved(df, size, turning), sum);
+                }
             }
         }
         if N == 3 {
             for n in 0..2 {
-                let stiffness = V::load(&stuff.threads[n]);
+                let stiffness = V::load(&own[shape::<N>() + 1 + n]);
                 let squared = V::max(V::dot(f[n], f[n]), V::splat(f64::MIN_POSITIVE));
                 let inverse = V::divide(V::splat(1.0), V::sqrt(squared));
                 let pushed = V::multiply(stiffness, V::multiply(self.lengths::<V>(k, n), inverse));
@@ -330,7 +343,7 @@ impl<const N: usize> Work<f64> for Pull<'_, N> {
         let Pull { pass, found, forces } = self;
         let (mut sum, mut alone) = (V::splat(0.0), 0.0);
         for (k, found) in found.iter_mut().enumerate() {
-            let gradients = &pass.stuff[k].gradients;
+            let gradients = pass.own(k);
             let f = map::<V, N>(&pass.corners.at::<V>(k, pass.x), gradients);
             let mut stress = f;
             found.long = pass.long[k];
@@ -349,7 +362,7 @@ impl<const N: usize> Work<f64> for Pull<'_, N> {
             }
             let mut pulls = [[V::splat(0.0); 3]; N];
             for i in 1..N {
-                pulls[i] = along::<V>(&stress, load_points::<V>(&gradients[i]));
+                pulls[i] = pull::<V, N>(&stress, gradients, i);
                 pulls[0] = less::<V>(pulls[0], pulls[i]);
             }
             pass.corners.add::<V>(k, &pulls, forces);
@@ -366,7 +379,7 @@ impl<const N: usize> Work<f64> for Curve<'_, N> {
         let Curve { pass, found, d } = self;
         let (mut sum, mut alone) = (V::splat(0.0), 0.0);
         for (k, found) in found.iter().enumerate() {
-            let gradients = &pass.stuff[k].gradients;
+            let gradients = pass.own(k);
             let f = map::<V, N>(&pass.corners.at::<V>(k, pass.x), gradients);
             let df = map::<V, N>(&pass.corners.at::<V>(k, d), gradients);
             let (of_four, sure) = pass.curved::<V>(k, &f, &df, found);

@@ -18,7 +18,7 @@ use glam::{DMat3, DVec3};
 use std::ops::Range;
 
 /// Links in a group, at most.
-const LARGEST: usize = 4;
+pub(super) const LARGEST: usize = 4;
 
 /// Links over the same particles.
 #[derive(Debug, Clone)]
@@ -54,8 +54,8 @@ pub(super) struct Links {
 #[derive(Clone, Copy)]
 pub(super) struct Seen<'a> {
     pub particles: &'a [u32],
-    weights: &'a [f64],
-    laws: &'a [Spring],
+    pub weights: &'a [f64],
+    pub laws: &'a [Spring],
 }
 
 impl<'a> Seen<'a> {

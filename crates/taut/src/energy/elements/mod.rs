@@ -6,6 +6,7 @@
 //! | `pulls` | their gradient and curvature |
 //! | `cells` | membranes and blocks, elements that know their shape |
 //! | `fours`, `lanes` | their gradient and curvature four at a time |
+//! | `volume` | the nearest matrices of determinant 1, four at a time |
 //! | `law` | what such an element answers to a strain |
 
 mod cells;
@@ -14,6 +15,7 @@ mod lanes;
 mod law;
 mod links;
 mod pulls;
+mod volume;
 
 use super::{Entries, Rows, Step, Sum, Term, spring_energy};
 use crate::linear::{Block, Symmetric};

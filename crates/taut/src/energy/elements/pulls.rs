@@ -2,7 +2,7 @@
 //! one register; most links have no rest length, and so no local step.
 
 use super::super::{Step, length, scaled_to};
-use super::links::{Links, bounds, tension};
+use super::links::{LARGEST, Links, Seen, bounds, tension};
 use crate::Spring;
 use crate::kernel::{Four, Real, Simd, Work};
 use glam::DVec3;
@@ -20,50 +20,57 @@ pub(super) struct Curve<'a> {
     pub links: &'a Links,
 }
 
-/// Σ wᵢ (vᵢ − v₁), x, y and z in the lanes of one vector.
+/// Σ wᵢ (vᵢ − v₁) of the links of a group, x, y and z in the lanes of one vector each. What is looked up serves all of them.
 #[inline(always)]
-fn vector<V: Simd<f64>>(particles: &[u32], weights: &[f64], v: &[Four]) -> V::Vector {
-    let first = V::load(&v[particles[0] as usize]);
-    let second = V::load(&v[particles[1] as usize]);
-    // Begun with a product, so that (1, −1) is a difference to the bit.
-    let mut sum = V::multiply(V::splat(weights[1]), V::subtract(second, first));
-    for (&i, &w) in particles[2..].iter().zip(&weights[2..]) {
-        sum = V::multiply_add(V::splat(w), V::subtract(V::load(&v[i as usize]), first), sum);
+fn vectors<V: Simd<f64>>(seen: Seen, v: &[Four], sums: &mut [V::Vector; LARGEST]) {
+    let n = seen.particles.len();
+    let first = V::load(&v[seen.particles[0] as usize]);
+    for (k, &i) in seen.particles.iter().enumerate().skip(1) {
+        let edge = V::subtract(V::load(&v[i as usize]), first);
+        for (sum, weights) in sums.iter_mut().zip(seen.weights.chunks_exact(n)) {
+            // Begun with a product, so that (1, −1) is a difference to the bit.
+            let weight = V::splat(weights[k]);
+            *sum = if k == 1 { V::multiply(weight, edge) } else { V::multiply_add(weight, edge, *sum) };
+        }
     }
-    sum
 }
 
 impl Work<f64> for Pull<'_> {
     type Output = f64;
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) -> f64 {
-        let Pull { links, step, vectors, forces } = self;
+        let Pull { links, step, vectors: found, forces } = self;
         let (mut squares, mut energy) = (V::splat(0.0), 0.0);
         for group in &links.groups {
             let seen = links.seen(group);
-            let (particles, numbers) = (seen.particles, bounds(&group.links));
-            for ((law, weights), vector_of) in seen.links().zip(&mut vectors[numbers]) {
-                let p = vector::<V>(particles, weights, &links.x);
-                *vector_of = V::store(p);
-                let force = if law.rest_length == 0.0 {
-                    let force = V::multiply(V::splat(law.stiffness), p);
-                    squares = V::multiply_add(force, p, squares);
-                    force
+            let n = seen.particles.len();
+            let mut pulls = [V::splat(0.0); LARGEST];
+            vectors::<V>(seen, &links.x, &mut pulls);
+            let own = found[bounds(&group.links)].iter_mut().zip(seen.links());
+            for (pull, (vector, (law, weights))) in pulls.iter_mut().zip(own) {
+                *vector = V::store(*pull);
+                if law.rest_length == 0.0 {
+                    let force = V::multiply(V::splat(law.stiffness), *pull);
+                    squares = V::multiply_add(force, *pull, squares);
+                    *pull = force;
                 } else {
-                    let p = f64::point(vector_of);
+                    let p = f64::point(vector);
                     energy += law.energy(length(p));
-                    V::load(&f64::lanes(tension(law, p, || seen.fallback(weights, step))))
-                };
-                let mut rest = V::splat(0.0);
-                for (&i, &w) in particles[1..].iter().zip(&weights[1..]) {
-                    let share = V::multiply(V::splat(w), force);
-                    rest = V::subtract(rest, share);
-                    let sum = &mut forces[i as usize];
-                    *sum = V::store(V::add(V::load(sum), share));
+                    *pull = V::load(&f64::lanes(tension(law, p, || seen.fallback(weights, step))));
                 }
-                let sum = &mut forces[particles[0] as usize];
-                *sum = V::store(V::add(V::load(sum), rest));
             }
+            let mut rest = V::splat(0.0);
+            for (k, &i) in seen.particles.iter().enumerate().skip(1) {
+                let mut share = V::multiply(V::splat(seen.weights[k]), pulls[0]);
+                for (pull, weights) in pulls[1..].iter().zip(seen.weights[n..].chunks_exact(n)) {
+                    share = V::multiply_add(V::splat(weights[k]), *pull, share);
+                }
+                rest = V::subtract(rest, share);
+                let sum = &mut forces[i as usize];
+                *sum = V::store(V::add(V::load(sum), share));
+            }
+            let sum = &mut forces[seen.particles[0] as usize];
+            *sum = V::store(V::add(V::load(sum), rest));
         }
         let [x, y, z, _] = V::store(squares).0;
         0.5 * (x + y + z) + energy
@@ -78,8 +85,9 @@ impl Work<f64> for Curve<'_> {
         let (mut squares, mut curved) = (V::splat(0.0), 0.0);
         for group in &links.groups {
             let seen = links.seen(group);
-            for ((law, weights), p) in seen.links().zip(&links.vectors[bounds(&group.links)]) {
-                let q = vector::<V>(seen.particles, weights, &links.d);
+            let mut along = [V::splat(0.0); LARGEST];
+            vectors::<V>(seen, &links.d, &mut along);
+            for ((law, p), q) in seen.laws.iter().zip(&links.vectors[bounds(&group.links)]).zip(along) {
                 if law.rest_length == 0.0 {
                     squares = V::multiply_add(V::multiply(V::splat(law.stiffness), q), q, squares);
                 } else {

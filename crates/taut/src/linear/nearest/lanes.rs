@@ -36,7 +36,7 @@ fn points<V: Simd<f64>>([a, b, c, d]: [DVec3; f64::WIDTH]) -> Points<V> {
 }
 
 #[inline(always)]
-pub(super) fn cross<V: Simd<f64>>(a: Points<V>, b: Points<V>) -> Points<V> {
+pub(crate) fn cross<V: Simd<f64>>(a: Points<V>, b: Points<V>) -> Points<V> {
     let [p, q] = [
         [V::multiply(a[1], b[2]), V::multiply(a[2], b[0]), V::multiply(a[0], b[1])],
         [V::multiply(a[2], b[1]), V::multiply(a[0], b[2]), V::multiply(a[1], b[0])],

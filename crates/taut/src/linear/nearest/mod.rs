@@ -24,7 +24,7 @@ mod unimodular;
 use glam::{DMat3, DVec3};
 
 pub(crate) use eigen::{Square, eigen};
-pub(crate) use lanes::{Matrices, Points};
+pub(crate) use lanes::{Matrices, Points, cross};
 pub(crate) use membrane::membranes;
 pub use membrane::rotation_membrane;
 pub use projection::{Principal, Projection};

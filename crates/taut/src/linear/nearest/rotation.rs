@@ -26,8 +26,10 @@ use crate::kernel::{Kernel, Real, Simd, Work, run};
 use glam::DMat3;
 use std::marker::PhantomData;
 
-/// Steps of Halley's method: each triples the digits, unless two roots are near each other.
+/// Steps of Halley's method, most often two: each triples the digits, unless two roots are near each other. The square of the
+/// last, whose cube is beyond what the Newton step needs.
 const STEPS: usize = 6;
+const FOUND: f64 = 1e-10;
 /// Least (σ₁ + σ₂)(σ₁ + σ₃)(σ₂ + σ₃), for ‖F‖ = 1: with less the answer is hardly unique.
 const SEPARATE: f64 = 1e-6;
 /// Largest square of the last correction: what it leaves is of the order of its own square.
@@ -146,6 +148,8 @@ impl Unique for Solid {
 fn greatest_root<V: Simd<f64>>(i: V::Vector, j: V::Vector, last: V::Vector) -> V::Vector {
     let (slope, linear) = (V::multiply(V::splat(-2.0), i), V::multiply(V::splat(-8.0), j));
     let mut x = V::splat(3f64.sqrt());
+    // Lanes that have found it stay as they are, whatever the others need.
+    let mut left = V::splat(1.0);
     for _ in 0..STEPS {
         // P, P' and P''/2; then x − P P'/(P'² − P P''/2).
         let square = V::multiply(x, x);
@@ -155,7 +159,12 @@ fn greatest_root<V: Simd<f64>>(i: V::Vector, j: V::Vector, last: V::Vector) -> V
             V::multiply_add(V::multiply(V::splat(2.0), x), V::add(V::add(square, square), slope), linear);
         let second = V::multiply_add(V::splat(6.0), square, slope);
         let below = V::subtract(V::multiply(first, first), V::multiply(value, second));
-        x = V::subtract(x, V::divide(V::multiply(value, first), below));
+        let step = V::where_positive(left, V::divide(V::multiply(value, first), below));
+        x = V::subtract(x, step);
+        left = V::min(left, V::subtract(V::multiply(step, step), V::splat(FOUND)));
+        if V::positive(left) == 0 {
+            break;
+        }
     }
     x
 }
