@@ -42,6 +42,11 @@
 //! | p, d | spring vector x_a − x_b; its nearest vector of length r | m |
 //! | L, J | stiffness-weighted Laplacian; the matrix that carries d to particles | N/m |
 //! | E, g | potential energy; the objective ½‖x − y‖²_M + h²E | J, kg·m² |
+//! | F, σ | linear map from an element's rest shape to where it is; its singular values | |
+//! | R, U | the nearest rotation to F; the nearest matrix of determinant 1 | |
+//! | E, ν; μ, λ | Young's modulus and Poisson's ratio of a solid; Lamé's numbers | Pa |
+//! | E_a, E_b, G | stiffness of a surface along warp and weft, and in shear | N/m |
+//! | B | bending rigidity of a surface | N·m |
 //! | ℓ | mean rest length | m |
 //!
 //! Without the feature `files` there are no scenes, mesh files, pictures and films, and without `snapshot` no snapshots:

@@ -104,6 +104,9 @@ fn pull<V: Simd<f64>, const N: usize>(stress: &Matrices<V>, gradients: &[Four], 
     sum
 }
 
+/// A weight and a size.
+type Part<V> = (<V as Simd<f64>>::Vector, <V as Simd<f64>>::Vector);
+
 /// What does not change in a pass.
 #[derive(Clone, Copy)]
 pub(super) struct Pass<'a, const N: usize> {
@@ -258,7 +261,7 @@ impl<const N: usize> Pass<'_, N> {
 
     /// Weight and size of the volume at rest, and of its damper's if there is one: how many.
     #[inline(always)]
-    fn parts<V: Simd<f64>>(&self, k: usize, volume: V::Vector) -> ([(V::Vector, V::Vector); 2], usize) {
+    fn parts<V: Simd<f64>>(&self, k: usize, volume: V::Vector) -> ([Part<V>; 2], usize) {
         let own = (volume, V::splat(1.0));
         match self.wanted.get(k) {
             Some(wanted) => ([own, (V::load(&wanted.damper), V::load(&wanted.size))], 2),
