@@ -72,6 +72,7 @@ export class App {
   replied(reply) {
     const { report } = reply, { stage, panel } = this;
     if (report.step === undefined) return;
+    for (const { command, message } of report.errors) if (command === null) note(message, 6); // made late
     if (stage.scene) stage.take(reply);
     if (stage.look.springs === "implicit" && report.taken && !reply.implicit) {
       this.show({ springs: "" });
@@ -192,6 +193,11 @@ export class App {
   }
 
   show(look) {
+    const { topology } = this.session || {};
+    if (look.springs && topology && topology.facts && !topology.facts.springs) {
+      note("Nothing to colour: this scene has elements and no springs.", 6);
+      look = { ...look, springs: "" };
+    }
     Object.assign(this.stage.look, look);
     this.stage.changed = true;
     this.panel.wire.querySelector("select").value = `${this.stage.look.wire}`;

@@ -90,6 +90,7 @@ export function showState(app) {
   element("fold").setAttribute("aria-expanded", `${!folded}`);
   element("undo").disabled = !undo;
   app.stage.canvas.dataset.tool = app.tool;
+  element("hint").classList.toggle("other", app.tool !== "hand");
 }
 
 // The chooser: what keeps real time in a browser first.

@@ -44,8 +44,12 @@ pub(crate) struct Running {
     pub scene: Scene,
     pub simulation: Simulation,
     pub topology: Topology,
+    /// Particles, triangles and springs of the model that was last shown.
+    shown: [usize; 3],
     pub hand: Option<Hand>,
     pub pending: Pending,
+    /// Why what was prepared could not be made.
+    late: Option<Error>,
     pub undo: Undo,
     /// What was done before the simulation's own log begins.
     pub past: Vec<Recorded>,
@@ -88,10 +92,12 @@ impl Live {
         self.version += 1;
         self.running = Some(Running {
             topology: Topology::new(&scene),
+            shown: sizes(&simulation),
             scene,
             simulation,
             hand: None,
             pending: Pending::default(),
+            late: None,
             undo: Undo::default(),
             past: Vec::new(),
             stiffness: [1.0; 3],
@@ -137,8 +143,11 @@ impl Live {
             }
             None => Taken::default(),
         };
-        if taken.last.is_some_and(|report| report.parted.is_some()) {
-            self.version += 1;
+        if let Some(running) = &mut self.running {
+            // Whatever has cut it, and whether or not a step was taken since.
+            let now = sizes(&running.simulation);
+            self.version += u32::from(std::mem::replace(&mut running.shown, now) != now);
+            self.errors.extend(running.late.take().map(|error| report::refused(None, &error)));
         }
         self.answer(&taken, request["topology"].as_u64(), hash, &wanted);
         self.reply.bytes()
@@ -406,7 +415,10 @@ impl Running {
 
     /// One of so many steps to the place where the hand is to be.
     fn step(&mut self, left: u64) -> Result<taut::Report, Error> {
-        self.pending.adopt(&mut self.simulation, false)?;
+        if let Err(error) = self.pending.adopt(&mut self.simulation, false) {
+            // Nothing has changed: the steps go on.
+            self.late = Some(error);
+        }
         let simulation = &mut self.simulation;
         if let Some(hand) = &mut self.hand {
             let (state, h) = (simulation.state(), simulation.settings().time_step);
@@ -426,6 +438,12 @@ impl Running {
             scheme.limit(diagnosis.frequency.any_pose.max(diagnosis.omega_max), settings.damping.drag);
         (limit > 0.0).then_some(0.9 * limit)
     }
+}
+
+/// What every cut changes at least one of.
+fn sizes(simulation: &Simulation) -> [usize; 3] {
+    let model = simulation.model();
+    [model.particles(), model.triangles.len(), model.springs.len()]
 }
 
 /// The text of a scene that lasts so long \[s\].

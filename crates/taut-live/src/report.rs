@@ -13,7 +13,7 @@ pub struct Taken {
     /// Wall-clock time \[s\] of all.
     pub seconds: f64,
     pub stages: Stages,
-    /// Of the last.
+    /// Of the last; what was cut, of the last that was.
     pub last: Option<Report>,
     /// Whether time ran out.
     pub behind: bool,
@@ -25,7 +25,8 @@ impl Taken {
         self.steps += 1;
         self.seconds += seconds;
         self.stages += report.seconds;
-        self.last = Some(report);
+        let parted = report.parted.or(self.last.and_then(|last| last.parted));
+        self.last = Some(Report { parted, ..report });
     }
 }
 

@@ -155,6 +155,29 @@ fn a_stroke_parts_the_cloth_and_is_taken_back() {
     assert_eq!(back.json("TOPO")["particles"], 121);
 }
 
+/// The picture is of what was cut, however many steps an exchange takes after it, and before there is one.
+#[test]
+fn what_is_cut_is_shown_at_once() {
+    let stroke = json!(["cut", [-0.05, 3.0, 0.0], [[-0.05, 0.5, -2.0], [-0.05, 0.5, 2.0]]]);
+    for (commands, scene) in [
+        (json!([stroke, ["step", 5]]), CLOTH.to_string()),
+        (json!([stroke]), CLOTH.to_string()),
+        (json!([["punch", 60]]), CLOTH.to_string()),
+        (json!([["step", 5]]), format!("{CLOTH}\n[[event]]\ntime = 0.01\ncut_at = [60]")),
+    ] {
+        let mut live = opened(&scene);
+        let before = ask(&mut live, &json!({ "topology": 0 })).json("TOPO");
+        let reply = ask(&mut live, &json!({ "topology": before["version"], "commands": commands }));
+        let shown = reply.json("TOPO");
+        assert_eq!(reply.floats("POSI").len() as u64, 3 * shown["particles"].as_u64().unwrap());
+        let cut = shown["particles"] != 121 || shown["facts"]["triangles"] != before["facts"]["triangles"];
+        assert!(cut, "{commands}");
+        if reply.report()["taken"] == 5 {
+            assert!(reply.report()["parted"]["removed"].as_u64() > Some(0));
+        }
+    }
+}
+
 /// What was done is saved as events of the scene, which then does the same by itself, to the bit.
 #[test]
 fn a_saved_scene_does_it_again() {

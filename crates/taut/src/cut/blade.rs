@@ -3,6 +3,9 @@
 use crate::Error;
 use glam::DVec3;
 
+/// Coordinates \[m\] whose products, three at a time, are still finite: which side is which is then exact.
+const FARTHEST: f64 = 1e100;
+
 /// What cuts: a strip of triangles in space \[m\]. What its triangles meet is cut.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "snapshot", derive(serde::Serialize, serde::Deserialize))]
@@ -46,8 +49,12 @@ impl Blade {
 
     /// Refuse what is no blade.
     pub fn validate(&self) -> Result<(), Error> {
-        match self.triangles.as_flattened().iter().find(|p| !p.is_finite()) {
-            Some(&p) => Err(Error::setting("cut", p, "the corners of a blade must be finite")),
+        let far = |p: &&DVec3| !p.is_finite() || p.abs().max_element() > FARTHEST;
+        match self.triangles.as_flattened().iter().find(far) {
+            Some(p) if p.is_finite() => {
+                Err(Error::setting("cut", *p, "the corners of a blade must be nearer than 1e100 m"))
+            }
+            Some(p) => Err(Error::setting("cut", *p, "the corners of a blade must be finite")),
             None => Ok(()),
         }
     }

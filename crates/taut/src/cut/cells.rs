@@ -2,7 +2,7 @@
 
 use super::path::Path;
 use crate::Model;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 /// A triangle or a tetrahedron.
 pub(super) struct Cells {
@@ -121,19 +121,30 @@ impl Cells {
         meet && (self.with(ends).next().is_some() || self.walk(&Path::default(), ends).is_some())
     }
 
-    /// The elements around two particles, and around those that are neighbours of both.
+    /// The elements around two particles, and around those that are neighbours of both, ascending.
     fn around(&self, [a, b]: [u32; 2]) -> Vec<u32> {
         let neighbours = |p: u32| self.at(p).iter().flat_map(|&cell| self.of(cell)).copied();
-        let of_b: BTreeSet<u32> = neighbours(b).collect();
-        let both = neighbours(a).filter(|p| of_b.contains(p));
-        let all: BTreeSet<u32> = both.chain([a, b]).flat_map(|p| self.at(p)).copied().collect();
-        all.into_iter().collect()
+        let once = |mut list: Vec<u32>| {
+            list.sort_unstable();
+            list.dedup();
+            list
+        };
+        let of_b = once(neighbours(b).collect());
+        let both = neighbours(a).filter(|p| of_b.binary_search(p).is_ok());
+        let middle = once(both.chain([a, b]).collect());
+        once(middle.iter().flat_map(|&p| self.at(p)).copied().collect())
     }
 
     /// The first and the last element of the shortest walk from one particle to another through the elements around
     /// them, from each to one it is joined to.
     pub fn walk(&self, path: &Path, [a, b]: [u32; 2]) -> Option<[u32; 2]> {
         let (from, to) = (self.at(a), self.at(b));
+        // Of one step: the most frequent.
+        for &first in from {
+            if let Some(&last) = to.iter().find(|&&last| self.joined(first, last, path)) {
+                return Some([first, last]);
+            }
+        }
         let all = self.around([a, b]);
         // Where each was come to from; those around a begin.
         let mut root: Vec<Option<u32>> =

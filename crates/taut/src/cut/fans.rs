@@ -19,11 +19,14 @@ pub(super) struct Fans {
     pub masses: Vec<f64>,
     /// The copy that a cell has in the place of a particle.
     instead: BTreeMap<(u32, u32), u32>,
+    /// Whether there is one, of each particle.
+    parted: Vec<bool>,
 }
 
 impl Fans {
     pub fn new(cells: &Cells, path: &Path, model: &Model) -> Self {
-        let mut fans = Fans { masses: model.masses.clone(), ..Fans::default() };
+        let parted = vec![false; model.particles()];
+        let mut fans = Fans { masses: model.masses.clone(), parted, ..Fans::default() };
         for p in path.particles() {
             let of = components(cells.at(p), |one, other| cells.joined(one, other, path));
             let count = of.iter().max().map_or(0, |most| most + 1);
@@ -44,6 +47,7 @@ impl Fans {
             if count > 1 {
                 let given: f64 = fans.shares[fans.shares.len() - (count - 1)..].iter().sum();
                 fans.left.insert(p, 1.0 - given);
+                fans.parted[p as usize] = true;
             }
         }
         fans
@@ -57,7 +61,8 @@ impl Fans {
 
     /// What stands in a cell for a particle it had before the cut.
     pub fn particle(&self, cell: u32, particle: u32) -> u32 {
-        self.instead.get(&(cell, particle)).copied().unwrap_or(particle)
+        let copy = || self.instead.get(&(cell, particle)).copied();
+        self.parted[particle as usize].then(copy).flatten().unwrap_or(particle)
     }
 }
 

@@ -12,7 +12,6 @@ use crate::{Model, Spring};
 use std::collections::BTreeSet;
 
 /// The springs after a cut.
-#[derive(Default)]
 pub(super) struct Kept {
     pub springs: Vec<Spring>,
     /// Which spring each of them was.
@@ -33,11 +32,19 @@ impl Cut<'_> {
     /// The springs after it: those that stay in their order, then the further sides of those that were shared out.
     pub fn springs(&self, model: &Model) -> Kept {
         let around = |p: u32| self.cells.at(p).iter().flat_map(|&cell| self.cells.of(cell));
-        let near: BTreeSet<u32> = self.on.iter().flat_map(|&p| around(p)).copied().collect();
-        let (mut kept, mut further) = (Kept::default(), Vec::new());
+        let mut near = vec![false; model.particles()];
+        self.on.iter().flat_map(|&p| around(p)).for_each(|&p| near[p as usize] = true);
+        let count = model.springs.len();
+        let (springs, of) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let (mut kept, mut further) = (Kept { springs, of, removed: 0 }, Vec::new());
         for (number, spring) in (0..).zip(&model.springs) {
             let parted = self.path.springs.contains(&number);
-            let sides = if parted { Vec::new() } else { self.sides(spring.ends, &near) };
+            if !parted && spring.ends.iter().all(|&p| !near[p as usize]) {
+                kept.springs.push(*spring);
+                kept.of.push(number);
+                continue;
+            }
+            let sides = if parted { Vec::new() } else { self.sides(spring.ends) };
             let share = if sides.len() > 1 { spring.scaled(1.0 / sides.len() as f64) } else { *spring };
             let mut sides = sides.into_iter().map(|ends| (Spring { ends, ..share }, number));
             match sides.next() {
@@ -54,11 +61,8 @@ impl Cut<'_> {
         kept
     }
 
-    /// Between which particles a spring is after the cut. `near`: all particles of elements that touch the path.
-    fn sides(&self, [a, b]: [u32; 2], near: &BTreeSet<u32>) -> Vec<[u32; 2]> {
-        if !near.contains(&a) && !near.contains(&b) {
-            return vec![[a, b]];
-        }
+    /// Between which particles a spring at elements that touch the path is after the cut.
+    fn sides(&self, [a, b]: [u32; 2]) -> Vec<[u32; 2]> {
         let mut sides: Vec<[u32; 2]> = Vec::new();
         for cell in self.cells.with([a, b]) {
             let ends = [a, b].map(|p| self.fans.particle(cell, p));

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::words::suggest;
 
 /// Words of the reader, and ours.
-const WORDS: [(&str, &str); 12] = [
+const WORDS: [(&str, &str); 13] = [
     ("an array of length 2", "a list of 2, like [0, 1]"),
     ("an array of length 3", "a list of 3 numbers, like [0, 1, 0]"),
     ("an array of length 4", "a list of 4 numbers, like [0, 1, 0, 0]"),
@@ -14,6 +14,7 @@ const WORDS: [(&str, &str); 12] = [
     ("f64", "a number"),
     ("usize", "a whole number, 0 or more"),
     ("u64", "a whole number, 0 or more"),
+    ("u32", "a whole number, 0 or more"),
     ("u8", "a whole number, 0 or more"),
     ("a string", "text in quotes"),
     ("a boolean", "true or false"),

@@ -331,8 +331,10 @@ impl Simulation {
         let (all, particles) = (self.model.copies.len(), self.model.particles());
         let tenths = |copies: usize| 10 * copies / (particles - all);
         let kept = tenths(all) == tenths(all - cut.copies.len());
-        let order = self.integrator.order().filter(|_| kept).map(|order| order.with_copies(&cut.copies));
-        if let Some(order) = order.filter(|order| order.as_slice().len() == particles) {
+        // That of an earlier cut before the same step may not have been kept.
+        let before = particles - cut.copies.len();
+        let order = self.integrator.order().filter(|order| kept && order.as_slice().len() == before);
+        if let Some(order) = order.map(|order| order.with_copies(&cut.copies)) {
             self.integrator.adopt(&self.model, order);
         }
     }

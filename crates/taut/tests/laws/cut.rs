@@ -320,6 +320,29 @@ fn copies_go_with_their_originals() {
     assert!(changed.iter().all(|&i| i < 20) && changed.len() > 10, "{changed:?}");
 }
 
+/// Cuts one after the other without a step between, so many that the order of elimination is not kept.
+#[test]
+fn cuts_need_no_step_between_them() {
+    let mut simulation = cloth(15);
+    simulation.pin(0).unwrap();
+    take(&mut simulation, 1);
+    for k in 0..18 {
+        let at = -0.6 + 0.07 * f64::from(k);
+        simulation.cut(&stroke(&[[at, -2.0], [at, 2.0]])).unwrap();
+        simulation.cut(&stroke(&[[-2.0, at], [2.0, at]])).unwrap();
+    }
+    let (model, state) = (simulation.model().clone(), simulation.state().clone());
+    assert_eq!(
+        simulation.snapshot(),
+        Simulation::restore(&simulation.snapshot()).unwrap().simulation.snapshot()
+    );
+    let mut fresh = Simulation::with_state(model, state, settings()).unwrap();
+    take(&mut fresh, 3);
+    let way = simulation.step().unwrap().way;
+    take(&mut simulation, 2);
+    assert_eq!((way, simulation.state() == fresh.state()), (taut::Way::Fresh, true));
+}
+
 /// With contact on the lips of a cut lie on each other, and part when they are pulled apart.
 #[test]
 fn a_cut_opens_with_contact() {
@@ -352,6 +375,8 @@ fn what_cannot_be_cut_is_said() {
         (vec![DVec3::X, DVec3::X], DVec3::Y, "give it a length"),
         (vec![DVec3::ZERO, DVec3::X], DVec3::ZERO, "needs a width"),
         (vec![DVec3::ZERO, DVec3::INFINITY], DVec3::Y, "must be finite"),
+        (vec![DVec3::ZERO, DVec3::X], DVec3::NAN, "must be finite"),
+        (vec![DVec3::ZERO, DVec3::X * 1e300], DVec3::Y, "nearer than 1e100 m"),
     ] {
         let message = Blade::sweep(&line, along).unwrap_err().to_string();
         assert!(message.contains(what), "{message}");

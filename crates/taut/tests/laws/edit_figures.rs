@@ -98,9 +98,9 @@ fn thousand(start: impl Fn() -> Simulation, precision: Precision, seed: u64) {
         match single {
             None => assert!(apart <= 1e-10, "edit {number}, {}: {apart:e} m", report.way),
             Some(usual) => {
-                // A column of a single factor is not as exact as a pin: up to a micrometre or two, see the methods page.
-                worst = worst.max(apart / usual.max(1e-9));
-                let bound = (10.0 * usual).max(2e-6);
+                // Where the factor is stored in double precision after all, both are as exact as that.
+                worst = worst.max(apart / usual.max(1e-11));
+                let bound = (10.0 * usual).max(1e-10);
                 assert!(apart <= bound, "edit {number}, {}: {apart:e} m of {usual:e}", report.way);
             }
         }
