@@ -41,6 +41,7 @@ export function film(app) {
   } else {
     try {
       app.recorder = record(app.stage.canvas, nameOf(app));
+      app.stage.beforeSize = () => app.recorder && film(app); // a film has one size
       note("Recording. Press again to stop.");
     } catch (error) {
       note(error.message, 8);

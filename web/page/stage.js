@@ -38,6 +38,7 @@ export class Stage {
     this.marks = /** @type {number[] | null} */ (null);
     this.painted = /** @type {any} */ (null);
     this.poses = "";
+    this.beforeSize = () => {}; // what must be done while the canvas still has its old size
     canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
       this.note("The graphics card took the picture away; it comes back as soon as it can.");
@@ -85,8 +86,9 @@ export class Stage {
 
   fit() {
     const { canvas } = this, density = this.view && this.view.soft ? 1 : Math.min(2, window.devicePixelRatio || 1);
-    canvas.width = Math.max(1, Math.round(canvas.clientWidth * density));
-    canvas.height = Math.max(1, Math.round(canvas.clientHeight * density));
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((side) => Math.max(1, Math.round(side * density)));
+    if (canvas.width !== width || canvas.height !== height) this.beforeSize();
+    Object.assign(canvas, { width, height });
     if (this.camera && this.camera.untouched) this.resetCamera();
     this.changed = true;
   }
