@@ -11,6 +11,7 @@ mod records;
 mod scene;
 mod simulation;
 mod snapshot;
+mod sweep;
 mod tables;
 mod threads;
 
@@ -28,6 +29,8 @@ mod _taut {
     use super::simulation::Simulation;
     #[pymodule_export]
     use super::snapshot::unpickle;
+    #[pymodule_export]
+    use super::sweep::Cases;
 
     use pyo3::prelude::*;
 

@@ -64,13 +64,11 @@ impl<'a> Recorder<'a> {
             let whole = simulation.long(py, |own| {
                 step_frame(scene, own, summary, |report| {
                     reports.push(*report);
+                    simulation.saw(*report);
                     signal = Python::attach(|py| py.check_signals());
                     signal.is_ok()
                 })
             })?;
-            if let Some(report) = reports.last() {
-                simulation.saw(*report);
-            }
             signal?;
             whole.raise()?;
             self.summary.frames += 1;

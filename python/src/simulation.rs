@@ -151,6 +151,7 @@ impl Simulation {
                 let began = Instant::now();
                 loop {
                     let report = own.step()?;
+                    self.saw(report);
                     left -= 1;
                     if left == 0 || began.elapsed() > TURN {
                         return Ok(report);
@@ -158,7 +159,6 @@ impl Simulation {
                 }
             })?;
             let report = report.raise()?;
-            self.saw(report);
             py.check_signals()?;
             if left == 0 {
                 return Ok(Report::from(&report));
@@ -202,7 +202,9 @@ impl Simulation {
         let mut signal = Ok(());
         let settled = self.long(py, |own| {
             own.settle(tolerance, limit, |_, _| {
-                signal = Python::attach(|py| py.check_signals());
+                if signal.is_ok() {
+                    signal = Python::attach(|py| py.check_signals());
+                }
                 signal.is_ok()
             })
         })?;

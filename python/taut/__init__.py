@@ -15,6 +15,7 @@ from taut._taut import (
     scenes,
 )
 from taut.errors import Diverged, Error, FileError, ModelError, SettingError
+from taut.sweeps import Sweep, sweep
 
 __all__ = [
     "Diverged",
@@ -30,8 +31,10 @@ __all__ = [
     "SettingError",
     "Settled",
     "Simulation",
+    "Sweep",
     "__version__",
     "fabrics",
     "read_mesh",
     "scenes",
+    "sweep",
 ]

@@ -16,6 +16,7 @@ __all__ = [
     "Scene",
     "Settled",
     "Simulation",
+    "_Cases",
     "__version__",
     "_unpickle",
     "fabrics",
@@ -393,3 +394,22 @@ class Recording:
         """Write it as its ending says: .glb, .html, .gif with all frames, .png, .obj, .ply with the last, .npz with
         positions, times and triangles. The file is there whole or not at all."""
     def __len__(self) -> int: ...
+
+@final
+class _Cases:
+    def __new__(
+        cls,
+        scene: Scene | str | PathLike[str] | Mapping[str, Any],
+        vary: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        out: str | PathLike[str],
+        frames: int | None,
+        limit: float | None,
+    ) -> Self: ...
+    @property
+    def notes(self) -> list[str]: ...
+    def missing(self) -> list[int]: ...
+    def run(self, index: int) -> tuple[dict[str, Any], Simulation | None] | None: ...
+    def record(self, line: Mapping[str, Any]) -> None: ...
+    def lines(self) -> list[dict[str, Any]]: ...
+    def stop(self) -> None: ...
+    def close(self) -> None: ...

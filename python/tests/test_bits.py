@@ -15,7 +15,7 @@ LONG = {"dog": 2, "dress": 3, "hippo": 5, "frog": 3}
 DRAPE = {
     "body": [
         {
-            "grid": {"columns": 9, "rows": 9, "width": 1.0, "height": 1.0, "plane": "xz"},
+            "grid": {"columns": 9, "rows": 9, "width": 1.0, "height": 1.0},
             "mass": 0.2,
             "stretch": 300.0,
             "shear": 50.0,

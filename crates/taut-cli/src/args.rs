@@ -38,6 +38,8 @@ pub enum Command {
     Compare(Compare),
     /// Find the static equilibrium of a scene (how it hangs when all motion has died)
     Settle(Settle),
+    /// Run one scene with other values, many times, one case on each core
+    Sweep(crate::sweep::Sweep),
     /// List the scenes that come with taut
     Scenes,
     /// Read a scene, say what is in it, and warn of what will go wrong

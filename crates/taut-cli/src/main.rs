@@ -27,6 +27,7 @@ mod run;
 mod settle;
 mod signals;
 mod summary;
+mod sweep;
 mod verify;
 mod view;
 
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         Command::Man { command } => help::man(command.as_deref()),
         Command::View(args) => view::view(&args),
         Command::Verify(args) => verify::verify(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
         Command::Bench(args) => bench::bench(&args),
         Command::Convert { input, output, allow_outside } => {
             convert::convert(SceneName { name: input, allow_outside }, &output)

@@ -19,7 +19,7 @@
 //! | [`input`], [`mesh_io`] | how any file is read; mesh files in and out |
 //! | [`render`] | pictures without GPU or display, PNG and GIF |
 //! | [`scene`] | scene files in TOML, fabrics, the scenes that come with taut |
-//! | [`run`] | what a run of a scene is: frames, what adds up over them, files |
+//! | [`run`], [`sweep`] | what a run of a scene is: frames, what adds up over them, files; many of them |
 //! | [`script`], [`simulation`](Simulation) | timed edits; the step as its stages, snapshots |
 //! | [`doctor`] | what is suspicious about a model before it runs: step limits, elements, units |
 //! | [`measure`] | energies, momenta, stretch, a hash of the state |
@@ -99,6 +99,8 @@ mod settle;
 pub mod shapes;
 mod simulation;
 mod state;
+#[cfg(feature = "files")]
+pub mod sweep;
 mod threads;
 pub mod verify;
 mod words;

@@ -87,6 +87,7 @@ mod solids;
 mod stability;
 mod starts;
 mod stress;
+mod sweeps;
 mod symmetry;
 mod targets;
 mod tear;
