@@ -87,7 +87,7 @@ fn cases_are_the_same_on_any_threads() {
     for (folder, workers) in folders.iter().zip([1, 3]) {
         let sweep = open(folder, &twelve()).unwrap();
         let told = AtomicUsize::new(0);
-        sweep.run(workers, |_| drop(told.fetch_add(1, Ordering::Relaxed))).unwrap();
+        sweep.run(workers, |_| _ = told.fetch_add(1, Ordering::Relaxed)).unwrap();
         assert_eq!((told.load(Ordering::Relaxed), sweep.missing().len()), (12, 0));
         found.push(results(&sweep));
     }
@@ -96,7 +96,7 @@ fn cases_are_the_same_on_any_threads() {
     let own: Vec<(&str, _)> = vec![("body.0.stretch", 100.0.into()), ("method.iterations", 3.into())];
     let scene = Scene::load("curtain21").unwrap().replace(&own).unwrap();
     let mut simulation = scene.simulation().unwrap();
-    (0..3).for_each(|_| drop(simulation.step().unwrap()));
+    crate::common::take(&mut simulation, 3);
     assert_eq!(found[0][0].2, Some(format!("{:016x}", measure::hash(simulation.state()))));
 }
 
@@ -126,7 +126,7 @@ fn what_is_there_is_not_run_again() {
     let sweep = open(&stopped, &twelve()).unwrap();
     let ended = AtomicUsize::new(0);
     let go_on = || ended.load(Ordering::Relaxed) < 4;
-    sweep.run_while(1, |_| drop(ended.fetch_add(1, Ordering::Relaxed)), go_on).unwrap();
+    sweep.run_while(1, |_| _ = ended.fetch_add(1, Ordering::Relaxed), go_on).unwrap();
     assert!((4..12).contains(&sweep.outcomes().len()));
     drop(sweep);
     let sweep = open(&stopped, &twelve()).unwrap();
