@@ -50,6 +50,7 @@ mod hand;
 mod live;
 mod reply;
 mod report;
+mod running;
 mod topology;
 mod tune;
 mod undo;

@@ -1,6 +1,6 @@
 //! What a reply says of the steps that were taken.
 
-use crate::live::Running;
+use crate::running::Running;
 use crate::tune;
 use serde_json::{Value, json};
 use taut::collision::Pose;
