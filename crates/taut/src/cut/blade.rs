@@ -52,7 +52,8 @@ impl Blade {
         let far = |p: &&DVec3| !p.is_finite() || p.abs().max_element() > FARTHEST;
         match self.triangles.as_flattened().iter().find(far) {
             Some(p) if p.is_finite() => {
-                Err(Error::setting("cut", *p, "the corners of a blade must be nearer than 1e100 m"))
+                let far = format!("{:e}", p.abs().max_element());
+                Err(Error::setting("cut", far, "the corners of a blade must be nearer than 1e100 m"))
             }
             Some(p) => Err(Error::setting("cut", *p, "the corners of a blade must be finite")),
             None => Ok(()),
