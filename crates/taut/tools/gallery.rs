@@ -34,7 +34,7 @@ fn moment(scene: &str) -> f64 {
         "incline" => 1.0,
         "cushion" => 4.0,
         "jelly" => 0.5,
-        "fabrics" => 3.9,
+        "fabrics" => 1.0,
         "pocket" => 1.5,
         "pinch" => 1.8,
         "cut_and_tear" => 1.4,

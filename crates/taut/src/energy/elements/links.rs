@@ -40,6 +40,8 @@ pub(super) struct Links {
     pub groups: Vec<Group>,
     particles: Vec<u32>,
     weights: Vec<f64>,
+    /// The same, particle by particle of each group.
+    woven: Vec<f64>,
     /// k and r of each link with its damper. Its ends are the first two particles and mean nothing.
     laws: Vec<Spring>,
     /// p of each at the x of the last gradient.
@@ -55,6 +57,7 @@ pub(super) struct Links {
 pub(super) struct Seen<'a> {
     pub particles: &'a [u32],
     pub weights: &'a [f64],
+    pub woven: &'a [f64],
     pub laws: &'a [Spring],
 }
 
@@ -107,6 +110,7 @@ impl Links {
             groups: Vec::new(),
             particles: Vec::new(),
             weights: Vec::new(),
+            woven: Vec::new(),
             laws: Vec::with_capacity(model.links.len()),
             vectors: vec![Four::default(); model.links.len()],
             x: vec![Four::default(); model.particles()],
@@ -117,6 +121,12 @@ impl Links {
             links.push(&link.weights);
             let &[(a, _), (b, _), ..] = &link.weights[..] else { unreachable!("a link has two particles") };
             links.laws.push(Spring::new(a, b, link.rest_length_at(time), link.stiffness));
+        }
+        for group in &links.groups {
+            let (n, own) = (group.particles.len(), group.weights as usize);
+            for k in 0..n {
+                links.woven.extend((0..group.links.len()).map(|l| links.weights[own + l * n + k]));
+            }
         }
         // As stiff as they are with dampers.
         let fill = |law: &mut Spring| {
@@ -155,7 +165,8 @@ impl Links {
     pub fn seen(&self, group: &Group) -> Seen<'_> {
         let (particles, laws) = (&self.particles[bounds(&group.particles)], &self.laws[bounds(&group.links)]);
         let from = group.weights as usize;
-        Seen { particles, laws, weights: &self.weights[from..from + particles.len() * laws.len()] }
+        let own = from..from + particles.len() * laws.len();
+        Seen { particles, laws, weights: &self.weights[own.clone()], woven: &self.woven[own] }
     }
 
     fn groups(&self) -> impl Iterator<Item = Seen<'_>> {
@@ -196,7 +207,7 @@ impl Term for Links {
             let particles = &particles[bounds(&group.particles)];
             let n = particles.len();
             for (k, i) in bounds(&group.links).enumerate() {
-                let seen = Seen { particles, weights: &[], laws: &[] };
+                let seen = Seen { particles, weights: &[], woven: &[], laws: &[] };
                 let own = &weights[group.weights as usize + k * n..][..n];
                 let link = &model.links[i];
                 let before = origin.length(|x| seen.vector(own, |i| x[i as usize])).max(0.0);

@@ -2,7 +2,7 @@
 //! one register; most links have no rest length, and so no local step.
 
 use super::super::{Step, length, scaled_to};
-use super::links::{LARGEST, Links, Seen, bounds, tension};
+use super::links::{Group, LARGEST, Links, Seen, tension};
 use crate::Spring;
 use crate::kernel::{Four, Real, Simd, Work};
 use glam::DVec3;
@@ -20,17 +20,114 @@ pub(super) struct Curve<'a> {
     pub links: &'a Links,
 }
 
-/// Σ wᵢ (vᵢ − v₁) of the links of a group, x, y and z in the lanes of one vector each. What is looked up serves all of them.
+/// Σ wᵢ (vᵢ − v₁) of the L links of a group, x, y and z in the lanes of one vector each. What is looked up serves all of them.
 #[inline(always)]
-fn vectors<V: Simd<f64>>(seen: Seen, v: &[Four], sums: &mut [V::Vector; LARGEST]) {
-    let n = seen.particles.len();
-    let first = V::load(&v[seen.particles[0] as usize]);
-    for (k, &i) in seen.particles.iter().enumerate().skip(1) {
+fn vectors<V: Simd<f64>, const L: usize>(seen: Seen, v: &[Four]) -> [V::Vector; L] {
+    let mut sums = [V::splat(0.0); L];
+    let mut rows = seen.particles.iter().zip(seen.woven.as_chunks::<L>().0);
+    let Some((&first, _)) = rows.next() else { return sums };
+    let first = V::load(&v[first as usize]);
+    // Begun with a product, so that (1, −1) is a difference to the bit.
+    if let Some((&i, weights)) = rows.next() {
         let edge = V::subtract(V::load(&v[i as usize]), first);
-        for (sum, weights) in sums.iter_mut().zip(seen.weights.chunks_exact(n)) {
-            // Begun with a product, so that (1, −1) is a difference to the bit.
-            let weight = V::splat(weights[k]);
-            *sum = if k == 1 { V::multiply(weight, edge) } else { V::multiply_add(weight, edge, *sum) };
+        for l in 0..L {
+            sums[l] = V::multiply(V::splat(weights[l]), edge);
+        }
+    }
+    for (&i, weights) in rows {
+        let edge = V::subtract(V::load(&v[i as usize]), first);
+        for l in 0..L {
+            sums[l] = V::multiply_add(V::splat(weights[l]), edge, sums[l]);
+        }
+    }
+    sums
+}
+
+/// Forces f of the L links of a group on its particles, wᵢ f, and on the first what makes them sum to zero.
+#[inline(always)]
+fn spread<V: Simd<f64>, const L: usize>(seen: Seen, pulls: [V::Vector; L], forces: &mut [Four]) {
+    let mut rest = V::splat(0.0);
+    let mut rows = seen.particles.iter().zip(seen.woven.as_chunks::<L>().0);
+    let first = rows.next();
+    for (&i, weights) in rows {
+        let mut share = V::multiply(V::splat(weights[0]), pulls[0]);
+        for l in 1..L {
+            share = V::multiply_add(V::splat(weights[l]), pulls[l], share);
+        }
+        rest = V::subtract(rest, share);
+        let sum = &mut forces[i as usize];
+        *sum = V::store(V::add(V::load(sum), share));
+    }
+    if let Some((&i, _)) = first {
+        let sum = &mut forces[i as usize];
+        *sum = V::store(V::add(V::load(sum), rest));
+    }
+}
+
+/// What a pass has summed up: p·k p of links without rest length, coordinate by coordinate, and what others give.
+struct Sums<V: Simd<f64>> {
+    squares: V::Vector,
+    others: f64,
+}
+
+impl<V: Simd<f64>> Sums<V> {
+    #[inline(always)]
+    fn none() -> Self {
+        Sums { squares: V::splat(0.0), others: 0.0 }
+    }
+
+    #[inline(always)]
+    fn squared(&self) -> f64 {
+        let [x, y, z, _] = V::store(self.squares).0;
+        x + y + z
+    }
+}
+
+impl Pull<'_> {
+    #[inline(always)]
+    fn group<V: Simd<f64>, const L: usize>(&mut self, group: &Group, sums: &mut Sums<V>) {
+        let seen = self.links.seen(group);
+        let mut pulls = vectors::<V, L>(seen, &self.links.x);
+        let first = group.links.start as usize;
+        for l in 0..L {
+            let (law, vector) = (&seen.laws[l], &mut self.vectors[first + l]);
+            *vector = V::store(pulls[l]);
+            if law.rest_length == 0.0 {
+                let force = V::multiply(V::splat(law.stiffness), pulls[l]);
+                sums.squares = V::multiply_add(force, pulls[l], sums.squares);
+                pulls[l] = force;
+            } else {
+                let p = f64::point(vector);
+                sums.others += law.energy(length(p));
+                pulls[l] = V::load(&f64::lanes(held(seen, l, law, p, self.step)));
+            }
+        }
+        spread::<V, L>(seen, pulls, self.forces);
+    }
+}
+
+/// What a link with a rest length pulls with.
+#[cold]
+#[inline(never)]
+fn held(seen: Seen, l: usize, law: &Spring, p: DVec3, step: &Step) -> DVec3 {
+    let n = seen.particles.len();
+    tension(law, p, || seen.fallback(&seen.weights[l * n..][..n], step))
+}
+
+impl Curve<'_> {
+    #[inline(always)]
+    fn group<V: Simd<f64>, const L: usize>(&self, group: &Group, sums: &mut Sums<V>) {
+        let seen = self.links.seen(group);
+        let along = vectors::<V, L>(seen, &self.links.d);
+        let first = group.links.start as usize;
+        for l in 0..L {
+            let (law, q) = (&seen.laws[l], along[l]);
+            if law.rest_length == 0.0 {
+                sums.squares = V::multiply_add(V::multiply(V::splat(law.stiffness), q), q, sums.squares);
+            } else {
+                let p = f64::point(&self.links.vectors[first + l]);
+                sums.others += curvature(law, p, f64::point(&V::store(q)));
+            }
         }
     }
 }
@@ -38,42 +135,17 @@ fn vectors<V: Simd<f64>>(seen: Seen, v: &[Four], sums: &mut [V::Vector; LARGEST]
 impl Work<f64> for Pull<'_> {
     type Output = f64;
     #[inline(always)]
-    fn run<V: Simd<f64>, const FUSED: bool>(self) -> f64 {
-        let Pull { links, step, vectors: found, forces } = self;
-        let (mut squares, mut energy) = (V::splat(0.0), 0.0);
+    fn run<V: Simd<f64>, const FUSED: bool>(mut self) -> f64 {
+        let (links, mut sums) = (self.links, Sums::<V>::none());
         for group in &links.groups {
-            let seen = links.seen(group);
-            let n = seen.particles.len();
-            let mut pulls = [V::splat(0.0); LARGEST];
-            vectors::<V>(seen, &links.x, &mut pulls);
-            let own = found[bounds(&group.links)].iter_mut().zip(seen.links());
-            for (pull, (vector, (law, weights))) in pulls.iter_mut().zip(own) {
-                *vector = V::store(*pull);
-                if law.rest_length == 0.0 {
-                    let force = V::multiply(V::splat(law.stiffness), *pull);
-                    squares = V::multiply_add(force, *pull, squares);
-                    *pull = force;
-                } else {
-                    let p = f64::point(vector);
-                    energy += law.energy(length(p));
-                    *pull = V::load(&f64::lanes(tension(law, p, || seen.fallback(weights, step))));
-                }
+            match group.links.len() {
+                1 => self.group::<V, 1>(group, &mut sums),
+                2 => self.group::<V, 2>(group, &mut sums),
+                3 => self.group::<V, 3>(group, &mut sums),
+                _ => self.group::<V, LARGEST>(group, &mut sums),
             }
-            let mut rest = V::splat(0.0);
-            for (k, &i) in seen.particles.iter().enumerate().skip(1) {
-                let mut share = V::multiply(V::splat(seen.weights[k]), pulls[0]);
-                for (pull, weights) in pulls[1..].iter().zip(seen.weights[n..].chunks_exact(n)) {
-                    share = V::multiply_add(V::splat(weights[k]), *pull, share);
-                }
-                rest = V::subtract(rest, share);
-                let sum = &mut forces[i as usize];
-                *sum = V::store(V::add(V::load(sum), share));
-            }
-            let sum = &mut forces[seen.particles[0] as usize];
-            *sum = V::store(V::add(V::load(sum), rest));
         }
-        let [x, y, z, _] = V::store(squares).0;
-        0.5 * (x + y + z) + energy
+        0.5 * sums.squared() + sums.others
     }
 }
 
@@ -81,22 +153,16 @@ impl Work<f64> for Curve<'_> {
     type Output = f64;
     #[inline(always)]
     fn run<V: Simd<f64>, const FUSED: bool>(self) -> f64 {
-        let links = self.links;
-        let (mut squares, mut curved) = (V::splat(0.0), 0.0);
+        let (links, mut sums) = (self.links, Sums::<V>::none());
         for group in &links.groups {
-            let seen = links.seen(group);
-            let mut along = [V::splat(0.0); LARGEST];
-            vectors::<V>(seen, &links.d, &mut along);
-            for ((law, p), q) in seen.laws.iter().zip(&links.vectors[bounds(&group.links)]).zip(along) {
-                if law.rest_length == 0.0 {
-                    squares = V::multiply_add(V::multiply(V::splat(law.stiffness), q), q, squares);
-                } else {
-                    curved += curvature(law, f64::point(p), f64::point(&V::store(q)));
-                }
+            match group.links.len() {
+                1 => self.group::<V, 1>(group, &mut sums),
+                2 => self.group::<V, 2>(group, &mut sums),
+                3 => self.group::<V, 3>(group, &mut sums),
+                _ => self.group::<V, LARGEST>(group, &mut sums),
             }
         }
-        let [x, y, z, _] = V::store(squares).0;
-        x + y + z + curved
+        sums.squared() + sums.others
     }
 }
 
