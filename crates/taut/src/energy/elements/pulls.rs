@@ -89,17 +89,17 @@ impl Pull<'_> {
         let seen = self.links.seen(group);
         let mut pulls = vectors::<V, L>(seen, &self.links.x);
         let first = group.links.start as usize;
-        for l in 0..L {
+        for (l, pull) in pulls.iter_mut().enumerate() {
             let (law, vector) = (&seen.laws[l], &mut self.vectors[first + l]);
-            *vector = V::store(pulls[l]);
+            *vector = V::store(*pull);
             if law.rest_length == 0.0 {
-                let force = V::multiply(V::splat(law.stiffness), pulls[l]);
-                sums.squares = V::multiply_add(force, pulls[l], sums.squares);
-                pulls[l] = force;
+                let force = V::multiply(V::splat(law.stiffness), *pull);
+                sums.squares = V::multiply_add(force, *pull, sums.squares);
+                *pull = force;
             } else {
                 let p = f64::point(vector);
                 sums.others += law.energy(length(p));
-                pulls[l] = V::load(&f64::lanes(held(seen, l, law, p, self.step)));
+                *pull = V::load(&f64::lanes(held(seen, l, law, p, self.step)));
             }
         }
         spread::<V, L>(seen, pulls, self.forces);
@@ -120,8 +120,7 @@ impl Curve<'_> {
         let seen = self.links.seen(group);
         let along = vectors::<V, L>(seen, &self.links.d);
         let first = group.links.start as usize;
-        for l in 0..L {
-            let (law, q) = (&seen.laws[l], along[l]);
+        for (l, (law, &q)) in seen.laws.iter().zip(&along).enumerate() {
             if law.rest_length == 0.0 {
                 sums.squares = V::multiply_add(V::multiply(V::splat(law.stiffness), q), q, sums.squares);
             } else {
