@@ -87,8 +87,8 @@ pub(crate) struct Runs {
     pub left: Vec<u32>,
 }
 
-/// An edge that may become part of a four. Sorted, those of one four follow each other.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// An edge that may become part of a four. Sorted by their keys, those of one four follow each other.
+#[derive(Clone, Copy)]
 struct Edge {
     /// Place of the nearer end: 4 group + lane. The far end is `offset` places further on.
     group: u32,
@@ -96,6 +96,15 @@ struct Edge {
     offset: u32,
     lane: u32,
     number: u32,
+}
+
+impl Edge {
+    /// Group, class, offset, lane and number in this order: 30, 32, 32, 2 and 32 bits.
+    fn key(&self) -> u128 {
+        let Edge { group, class, offset, lane, number } = *self;
+        let low = u128::from(offset) << 34 | u128::from(lane) << 32 | u128::from(number);
+        u128::from(group) << 98 | u128::from(class) << 66 | low
+    }
 }
 
 impl Runs {
@@ -120,7 +129,7 @@ impl Runs {
                 _ => left.push(number),
             }
         }
-        list.sort_unstable();
+        list.sort_unstable_by_key(Edge::key);
         let mut sections: Vec<Section> = places
             .sections()
             .map(|(begin, length)| Section { begin, length, reach: length, ..Section::default() })

@@ -82,15 +82,20 @@ impl Pattern {
     /// edges share a slot; edges may be given in either direction.
     pub fn new(n: usize, edges: impl Iterator<Item = [u32; 2]> + Clone) -> (Self, Vec<u32>) {
         let upper = |[a, b]: [u32; 2]| (a.max(b) as usize, a.min(b));
-        let mut columns: Vec<Vec<u32>> = vec![Vec::new(); n];
+        // Every edge in its column, parallel ones too.
+        let mut start = vec![0u32; n + 1];
+        edges.clone().map(upper).for_each(|(column, _)| start[column + 1] += 1);
+        (0..n).for_each(|j| start[j + 1] += start[j]);
+        let (mut next, mut all) = (start.clone(), vec![0; start[n] as usize]);
         for (column, row) in edges.clone().map(upper) {
-            columns[column].push(row);
+            all[next[column] as usize] = row;
+            next[column] += 1;
         }
-        let mut pattern = Pattern { column_start: vec![0], rows: Vec::new() };
-        for column in &mut columns {
+        let mut pattern = Pattern { column_start: vec![0], rows: Vec::with_capacity(all.len()) };
+        for ends in start.windows(2) {
+            let column = &mut all[ends[0] as usize..ends[1] as usize];
             column.sort_unstable();
-            column.dedup();
-            pattern.rows.extend_from_slice(column);
+            pattern.rows.extend(column.chunk_by(|a, b| a == b).map(|same| same[0]));
             pattern.column_start.push(pattern.rows.len() as u32);
         }
         let slot = |(column, row): (usize, u32)| {
