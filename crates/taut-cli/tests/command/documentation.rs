@@ -103,6 +103,7 @@ fn every_command_runs() {
         "settle --help",
         "verify --help",
         "view --help",
+        "sweep --help",
         "check --help",
         "convert --help",
         "scenes --help",
