@@ -203,5 +203,5 @@ fn the_gallery_shows_every_scene() {
         assert!(picture.starts_with(b"\x89PNG"), "{file}");
         bytes += picture.len();
     }
-    assert!(bytes < 2_000_000, "{bytes} bytes");
+    assert!(bytes < 70_000 * BUILTIN.len(), "{bytes} bytes");
 }

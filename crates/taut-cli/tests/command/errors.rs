@@ -63,7 +63,7 @@ const MISTAKES: &[(&str, &[&str])] = &[
     ("run curtain21 -n 1 --out full", &["full/curtain21.gif", "there is a folder of this name"]),
     ("run curtain21 -n 1 --format none --save-state folder.obj", &["folder.obj", "there is a folder"]),
     ("run curtain21 -n 1 --format none --save-state no/state", &["no/state", "cannot write"]),
-    ("man rum", &["command = rum", "run, compare"]),
+    ("man rum", &["command = rum", "run, view, compare"]),
     ("completions cmd", &["'cmd'", "bash"]),
 ];
 
