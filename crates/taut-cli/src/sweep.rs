@@ -12,7 +12,7 @@ use taut::sweep::{self, Plan, Status};
 
 #[derive(Args)]
 #[command(after_help = "Examples:
-  taut sweep stiffness.toml               every case of the file; the journal is sweep/results.jsonl
+  taut sweep stiffness.toml               every case of the file, with a journal to go on from
   taut sweep stiffness.toml --json        how many ended how, as one JSON object
 
 A sweep names a scene and what varies in it:

@@ -71,16 +71,19 @@ fn small(line: &str) -> Option<String> {
 }
 
 /// The folder a reader would have after following along: the shirt, and every scene a page names in the first
-/// line of its block (`# mine.toml`); the README's own scene is `shirt.toml`.
+/// line of its block (`# mine.toml`), and every plan of a sweep (a block of `text`); the README's own scene is
+/// `shirt.toml`.
 fn readers_folder(name: &str) -> Folder {
     let folder = Folder::with_shirt(name);
     for (path, text) in pages() {
-        for (_, block) in blocks(&text).iter().filter(|b| b.0 == "toml") {
+        for (language, block) in blocks(&text).iter().filter(|b| ["toml", "text"].contains(&b.0)) {
             let first = block.lines().next().unwrap_or_default();
             let named = first.strip_prefix("# ").filter(|f| f.ends_with(".toml") && !f.contains(' '));
             match named {
                 Some(file) => folder.write(file, block),
-                None if path.ends_with("README.md") => folder.write("shirt.toml", block),
+                None if *language == "toml" && path.ends_with("README.md") => {
+                    folder.write("shirt.toml", block)
+                }
                 None => {}
             }
         }
