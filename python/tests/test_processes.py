@@ -113,6 +113,7 @@ def test_four_threads_are_served_in_turn():
 
 INTERRUPTED = """
 import signal, sys, taut
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 simulation = taut.Simulation("curtain21")
 simulation.step()
 print("ready", flush=True)
@@ -128,11 +129,14 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("deed", ["simulation.step(10**9)", "simulation.run(10**6)", "while True: simulation.settle(0.0, 10**9)"])
 def test_an_interrupt_is_answered(deed):
     child = subprocess.Popen([sys.executable, "-c", INTERRUPTED.format(deed=deed)], stdout=subprocess.PIPE, text=True)
-    assert child.stdout.readline() == "ready\n"
-    time.sleep(0.5)
-    child.send_signal(signal.SIGINT)
-    assert child.stdout.readline() == "usable\n"
-    assert child.wait(timeout=60) == 0
+    try:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        assert child.communicate(timeout=60)[0] == "usable\n"
+        assert child.returncode == 0
+    finally:
+        child.kill()
 
 
 def resident():
